@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launcher } from '../src/cli/test-account.ts'
-import { NextOutput } from '../src/mcp/next-output.ts'
+import { NextOutput } from '../src/workflows/client-answer.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { quickest, typical, type Bench, type Row } from './report/bench.ts'
 import { connect, type LineClient } from './mcp/line-client.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
-import { useRoute } from './api.ts'
+import { useRead, useRoute } from './api.ts'
 import { chooseTheme, type Theme } from './theme.ts'
 import { CommandPalette, type PaletteCommand } from './ui/command-palette.tsx'
 import { places } from './ui/shell.tsx'
@@ -40,7 +40,7 @@ function useFound(): readonly Entry[] {
   const chats = useRoute('listChats', { query: {} }).data?.chats
   const boards = useRoute('listBoards', {}).data?.boards
   const jobs = useRoute('listJobs', {}).data?.jobs
-  const workflows = useRoute('listWorkflows', {}).data?.workflows
+  const workflows = useRead('workflow.list', {}).data?.workflows
   const roles = useRoute('listRoles', { query: {} }).data?.roles
   return useMemo(
     () => [

@@ -1,10 +1,13 @@
 import type { Hono } from 'hono'
 import { boardOperations } from '../board/operations.ts'
+import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { boardArea } from './areas/board.ts'
+import { workflowArea } from './areas/workflow.ts'
 import { addOperations } from './operation-routes.ts'
 import type { ServerContext } from './services.ts'
 
 /** Answers the operations of every area. */
 export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, boardOperations, boardArea(server))
+  addOperations(app, [...workflowOperations, ...workflowPlayOperations], workflowArea(server))
 }

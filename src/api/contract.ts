@@ -5,7 +5,6 @@ import { jobContract } from './contract/job.ts'
 import { overviewContract } from './contract/overview.ts'
 import { roleContract } from './contract/role.ts'
 import { taskContract } from './contract/task.ts'
-import { workflowContract } from './contract/workflow.ts'
 import type { PathParams, RouteName } from './routes.ts'
 
 /** What one route takes and gives. */
@@ -21,7 +20,6 @@ export const contract = {
   ...overviewContract,
   ...roleContract,
   ...chatContract,
-  ...workflowContract,
   ...jobContract,
   ...boardContract,
   ...taskContract,

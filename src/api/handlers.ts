@@ -5,7 +5,6 @@ import { jobHandlers } from './handlers/job.ts'
 import { overviewHandlers } from './handlers/overview.ts'
 import { roleHandlers } from './handlers/role.ts'
 import { taskHandlers } from './handlers/task.ts'
-import { workflowHandlers } from './handlers/workflow.ts'
 import type { RouteName } from './routes.ts'
 
 /** What answers each route of the contract; a route without a handler does not compile. */
@@ -13,7 +12,6 @@ export const handlers: Handlers<RouteName> = {
   ...overviewHandlers,
   ...roleHandlers,
   ...chatHandlers,
-  ...workflowHandlers,
   ...jobHandlers,
   ...boardHandlers,
   ...taskHandlers,

@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import { boardOperations } from '../board/operations.ts'
+import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import type { BoardScope } from './areas/board.ts'
 
 /** Everything that can be done, whatever the door. The browser imports the types only. */
-export const operations = [...boardOperations] as const
+export const operations = [...boardOperations, ...workflowOperations, ...workflowPlayOperations] as const
 
 type AnyOperation = (typeof operations)[number]
 type Named<Name extends OperationName> = Extract<AnyOperation, { name: Name }>

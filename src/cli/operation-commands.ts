@@ -100,8 +100,8 @@ function fieldsOf({ input }: Operation): [string, z.ZodType][] {
 /** The options by which a field is given; it must be typed unless something else may give it too. A flag that can be left as it is can also be taken back. */
 function optionsFor(name: string, schema: z.ZodType, mustBeTyped: boolean): Option[] {
   const { kind, choices, required, nullable, description }: FieldKind = fieldKind(schema)
-  const value = { text: ' <text>', number: ' <number>', flag: '', list: ' <words...>', document: ' <file>' }[kind]
-  const document = kind === 'document' ? ['a YAML or JSON file, or - for standard input'] : []
+  const value = { text: ' <text>', number: ' <number>', flag: '', list: ' <words...>', document: ' <json>' }[kind]
+  const document = kind === 'document' ? ['JSON, a YAML or JSON file, or - for standard input'] : []
   const takes = [...choices, ...document, ...(nullable ? ['none'] : [])].join(', ')
   const option = new Option(flagOf(name) + value, [description, takes].filter(Boolean).join(': '))
   if (required && mustBeTyped) return [option.makeOptionMandatory()]
@@ -109,8 +109,9 @@ function optionsFor(name: string, schema: z.ZodType, mustBeTyped: boolean): Opti
   return kind === 'flag' && !hasDefault ? [option, new Option(`--no-${flagOf(name).slice(2)}`, `not: ${description}`)] : [option]
 }
 
+/** `done_when` → `--done-when`; a name of the workflow format or of MCP, such as `completedSteps`, likewise. */
 function flagOf(name: string): string {
-  return `--${name.replaceAll('_', '-')}`
+  return `--${name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** What was typed, field by field. */

@@ -9,9 +9,14 @@ function standardInput(): Promise<string> {
   return (typed ??= text(process.stdin))
 }
 
-/** A YAML or JSON file, or what comes on standard input for `-`. */
+/** A YAML or JSON file, what comes on standard input for `-`, or JSON that was typed itself. */
 export async function readDocument(file: string): Promise<unknown> {
-  const content = await (file === '-' ? standardInput() : readText(file, 'name a YAML or JSON file, or - for standard input'))
+  const isTyped = /^\s*[{[]/.test(file)
+  const content = await (isTyped
+    ? file
+    : file === '-'
+      ? standardInput()
+      : readText(file, 'name a YAML or JSON file, or - for standard input'))
   const { parse } = await import('yaml')
   try {
     return parse(content, { maxAliasCount: 0, prettyErrors: false })

@@ -106,8 +106,8 @@ test('[W98] a workflow is held to the roles, settings and limits of the folder i
   await account.write('project/.troupe/workflows/made.json', workflow)
   const { ask: send } = await serving(t, account)
 
-  const { run } = await send('POST', '/api/workflows/made/runs', { workspace, model })
-  const read = () => send('GET', `/api/workflow-runs/${run}`)
+  const { run } = await send('POST', '/api/workflow/play', { workflowId: 'made', workspace, model })
+  const read = () => send('GET', `/api/workflow/show_run?run=${run}`)
   await until(async () => (await read()).play.status !== 'playing')
 
   assert.match((await read()).play.message, /did not finish in 1 turns/)
@@ -120,7 +120,7 @@ test('[W98] a folder whose role files have a fault is refused before a step of a
   await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
   const { ask: send } = await serving(t, account)
 
-  const refused = await send('POST', '/api/workflows/made/runs', { workspace: join(account.home, 'elsewhere') })
+  const refused = await send('POST', '/api/workflow/play', { workflowId: 'made', workspace: join(account.home, 'elsewhere') })
 
   assert.match(refused.error.message, /odd\.md/)
 })
@@ -146,7 +146,11 @@ test('[P61] a model that nobody could ask is refused where it is set for a chat 
   const wrong = ['house-model', 'nobody/knows', 'agent/none', 'openai/gpt-5', 'scripted:nowhere.json']
   const refused = await Promise.all(wrong.map((model) => send('PATCH', `/api/chats/${id}/config`, { model })))
   const made = await send('POST', '/api/chats', { workspace: account.project, model: 'house-model' })
-  const begun = await send('POST', '/api/workflows/bug-investigation/runs', { workspace: account.project, model: 'house-model' })
+  const begun = await send('POST', '/api/workflow/play', {
+    workflowId: 'bug-investigation',
+    workspace: account.project,
+    model: 'house-model',
+  })
 
   const told = [
     /no provider is known for the model "house-model"/,

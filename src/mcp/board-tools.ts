@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { movesOf } from '../board/team/moves.ts'
 import type { BoardMove } from '../board/team/move.ts'
 import type { OutsideSession } from '../board/team/outside-session.ts'
-import { advancesHints, defineMcpTool, createsHints, type McpTool } from './tool.ts'
+import { defineMcpTool, hintsOf, type McpTool } from './tool.ts'
 
 const Made = z.object({ output: z.string(), ended: z.boolean().describe('Your part is over; ask for the next assignment.') })
 
@@ -18,7 +18,7 @@ function nextTool(post: OutsideSession): McpTool {
     description: `Gives ${post.agent} its next work: a prompt to follow and the folder to work in; null when there is none. Call it again when your part is over.`,
     input: z.strictObject({ wait_seconds: z.int().min(0).max(50).default(0).describe('how long to wait for work') }),
     output: z.object({ assignment: z.object({ task: z.string().nullable(), workspace: z.string(), prompt: z.string() }).nullable() }),
-    annotations: advancesHints,
+    annotations: hintsOf('change', true),
     example: { wait_seconds: 20 },
     run: async ({ wait_seconds }) => {
       const assignment = await post.next(wait_seconds * 1_000)
@@ -34,7 +34,7 @@ function moveTool(post: OutsideSession, { name, description, input, example }: B
     description,
     input,
     output: Made,
-    annotations: createsHints,
+    annotations: hintsOf('change'),
     example,
     run: async (given) => {
       const { output, ends = false } = await post.move(name, given)

@@ -45,7 +45,7 @@ for (const era of both) {
     })
 
     assert.equal(asked.status, 'confirmation_required')
-    assert.match(asked.next, /troupe workflow runs wf_/)
+    assert.match(asked.next, /the run wf_/)
     assert.ok(confirmation !== null && !JSON.stringify(asked).includes(confirmation.code))
     assert.equal(confirmed.status, 'complete')
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { runView } from '../workflows/runs.ts'
-import { NextOutput } from './next-output.ts'
+import { NextOutput } from '../workflows/client-answer.ts'
 import { aHandler, ask, clientOf, overHttp } from './test-client.ts'
 
 const rounds = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { each } from '../domain/test-each.ts'
-import { NextOutput } from './next-output.ts'
+import { NextOutput } from '../workflows/client-answer.ts'
 import { aHandler, ask, both, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
 
 const names = [

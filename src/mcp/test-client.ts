@@ -9,7 +9,7 @@ import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { createMcpFetch } from './http.ts'
-import { NextOutput } from './next-output.ts'
+import { NextOutput } from '../workflows/client-answer.ts'
 
 /** The two protocols a client may speak. */
 export const eras = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const
@@ -31,7 +31,7 @@ export async function aHandler(t: TestContext) {
   const { project, env } = await aMachine(t)
   const store = await openTestStore(t)
   const catalogue = openCatalogue(workflowFolders(project, env))
-  const fetch = createMcpFetch({ version: '0', catalogue, store: async () => store, now: () => new Date() })
+  const fetch = createMcpFetch({ version: '0', project, catalogue, store: async () => store, now: () => new Date() })
   return {
     store,
     project,

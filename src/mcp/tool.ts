@@ -1,14 +1,11 @@
 import type * as z from 'zod'
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
-import type { Driver } from '../store/driver.ts'
-import type { CatalogueReader } from '../workflows/catalogue.ts'
+import type { Effect, Operation } from '../domain/operation.ts'
+import type { WorkflowContext } from '../workflows/context.ts'
 
-/** What the tools work with; put together by whoever starts the server. The store is opened by the first call that needs it. */
-export interface McpServices {
+/** What the tools work with; put together by whoever starts the server. */
+export interface McpServices extends WorkflowContext {
   version: string
-  catalogue: CatalogueReader
-  store: () => Promise<Driver>
-  now: () => Date
   /** More tools for this connection: those of an agent of the board. */
   more?: readonly McpTool[]
 }
@@ -30,7 +27,7 @@ export interface McpTool<Input extends z.ZodObject = z.ZodObject, Output extends
   description: string
   input: Input
   output: Output
-  annotations: { readOnlyHint: boolean; destructiveHint: false; idempotentHint: boolean; openWorldHint: false }
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: false }
   /** Arguments that would have been right, for the refusal of a call that was not. */
   example: z.input<Input>
   run(input: z.infer<Input>, services: McpServices, person: () => Person): Promise<McpReply<z.input<Output>>>
@@ -41,11 +38,45 @@ export function defineMcpTool<Input extends z.ZodObject, Output extends z.ZodObj
   return tool
 }
 
-/** Looks and changes nothing. */
-export const readsOnlyHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
+/** What clients know a tool by: names and titles they have in their settings. `repeatable` says that the same call again changes nothing more. */
+interface ToolNames {
+  name: string
+  title: string
+  repeatable?: boolean
+}
 
-/** Writes to the run it is called with, and nowhere else. */
-export const advancesHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
+/** The tool of an operation: everything but its names is what the operation declares. */
+export function toolOf<Input extends z.ZodObject, Output extends z.ZodObject>(
+  operation: Operation<string, WorkflowContext, Input, Output>,
+  names: ToolNames,
+): McpTool<Input, Output> {
+  const { input, output, tell, example } = operation
+  return {
+    ...frameOf(operation, names),
+    input,
+    output,
+    example,
+    run: async (given, services) => {
+      const result = await operation.run(services, given)
+      return { structured: result as z.input<Output>, forUser: tell(result) } // no output of an operation is transformed
+    },
+  }
+}
 
-/** Makes something new with every call. */
-export const createsHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const
+/** The tool of an operation whose client reads more than people may, or other names of fields than they type. */
+export function clientToolOf<Input extends z.ZodObject, Output extends z.ZodObject>(
+  operation: Operation<string, WorkflowContext>,
+  tool: ToolNames & Pick<McpTool<Input, Output>, 'input' | 'output' | 'example' | 'run'>,
+): McpTool<Input, Output> {
+  const { input, output, example, run, ...names } = tool
+  return { ...frameOf(operation, names), input, output, example, run }
+}
+
+function frameOf({ summary, advice = summary, effect }: Operation<string, WorkflowContext>, { name, title, repeatable }: ToolNames) {
+  return { name, title, description: advice, annotations: hintsOf(effect, repeatable) }
+}
+
+/** What a client may expect of a call, from what it does. */
+export function hintsOf(effect: Effect, repeatable = effect === 'read'): McpTool['annotations'] {
+  return { readOnlyHint: effect === 'read', destructiveHint: effect === 'final', idempotentHint: repeatable, openWorldHint: false }
+}

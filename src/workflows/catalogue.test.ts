@@ -49,7 +49,10 @@ test('[W15] a refused file is listed with file, line, field and fix, and never s
 
   assert.equal(entries.has('bad-one'), false)
   const lines = refused.map(faultLine)
-  assert.ok(lines.includes(`${bad}:11: steps.0.agentRole: is 5 characters; at least 10; see troupe workflow schema`), lines.join('\n'))
+  assert.ok(
+    lines.includes(`${bad}:11: steps.0.agentRole: is 5 characters; at least 10; see the schema of workflow files`),
+    lines.join('\n'),
+  )
   assert.ok(
     lines.some((line) => line.startsWith(`${broken}:3: JSON:`)),
     lines.join('\n'),

@@ -1,9 +1,11 @@
 import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import * as z from 'zod'
 import { systemCode } from '../domain/problem.ts'
 import { isLink } from '../sandbox/files/is-link.ts'
 
-export type WorkflowSource = 'built-in' | 'user' | 'project' | 'path'
+export type WorkflowSource = z.infer<typeof WorkflowSource>
+export const WorkflowSource = z.enum(['built-in', 'user', 'project', 'path'])
 
 export interface WorkflowFolder {
   source: WorkflowSource

@@ -48,6 +48,11 @@ export function readHandle(text: string): Handle {
   })
 }
 
+/** The id of a run, from its id or any of its handles. */
+export function runIdOf(named: string): string {
+  return named.includes('.') ? readHandle(named).id : named
+}
+
 /** A code a person reads aloud: no letters that look alike, and used once. */
 export function newCode(): string {
   return Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

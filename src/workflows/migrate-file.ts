@@ -1,9 +1,31 @@
 import type { Document, Node, YAMLMap } from 'yaml'
+import * as z from 'zod'
+import { defineOperation } from '../domain/operation.ts'
 import { messageOf, Problem } from '../domain/problem.ts'
 import { isRecord } from '../domain/text/unknown-value.ts'
+import { WorkflowText } from './check.ts'
+import type { WorkflowContext } from './context.ts'
 import { migrateWorkflow } from './migrate.ts'
 
 type Yaml = typeof import('yaml')
+
+export const migrateText = defineOperation({
+  name: 'workflow.migrate',
+  summary: 'Move roles out of the prompts of an old workflow into agentRole; nothing is written',
+  by: ['person'],
+  effect: 'read',
+  absent: { cli: 'the terminal migrates a file by its name, and can write it: workflow migrate' },
+  input: WorkflowText,
+  output: z.object({
+    text: z.string(),
+    changed: z.boolean(),
+    diff: z.string(),
+    notes: z.array(z.object({ step: z.string(), note: z.string() })),
+  }),
+  example: { name: 'old.json', text: '{"id": "my-workflow", "name": …}' },
+  tell: ({ diff }) => diff,
+  run: (_context: WorkflowContext, { name, text }) => migrateFile(name, text),
+})
 
 /** Brings the text of a workflow file up to date: its new text, what changed, and what a person has to do by hand. Nothing is written: whoever asked decides. */
 export async function migrateFile(file: string, text: string) {

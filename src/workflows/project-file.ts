@@ -2,19 +2,24 @@ import { hash, randomUUID } from 'node:crypto'
 import { closeSync, fsync, writeFileSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import * as z from 'zod'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { FORMAT_VERSION, Workflow, workflowJsonSchema } from '../domain/workflow/workflow.ts'
 import { openInside, readWhole } from '../sandbox/files/open-inside.ts'
 import { resolveInside } from '../sandbox/files/path.ts'
-import type { CatalogueEntry, CatalogueReader } from './catalogue.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+import type { WorkflowContext } from './context.ts'
 import { faultLine, readWorkflow } from './read.ts'
+import { WorkflowId } from './show.ts'
 
 /** A workflow file as its author edits it. `version` is that of the text: who saves names the one they have read. */
-export interface ProjectFile {
-  name: string
-  text: string
-  version: string
-}
+type ProjectFile = z.infer<typeof ProjectFile>
+const ProjectFile = z.strictObject({
+  name: z.string().describe('the name of a file in .troupe/workflows'),
+  text: z.string().max(1_048_576),
+  version: z.string(),
+})
 
 const FOLDER = '.troupe/workflows'
 const SCHEMA = 'workflow.schema.json'
@@ -22,8 +27,81 @@ const SCHEMA = 'workflow.schema.json'
 /** A person writes here through the page; agents may not. */
 const options = { allowedSecrets: [FOLDER, `.troupe/${SCHEMA}`] }
 
+const inEditor = { cli: 'at a terminal a file is opened in an editor' }
+const writes = { dry_run: 'it writes a file, which no transaction takes back' }
+const example = { name: 'my-workflow.json', text: '{"id": "my-workflow", "name": …}', version: 'the version that was read' }
+
 /** Reads a file of the project's own workflow folder; no other folder can be named. */
-export async function readProjectFile(project: string, name: string): Promise<ProjectFile> {
+export const readProjectFile = defineOperation({
+  name: 'workflow.read_file',
+  summary: 'For its author: a workflow file of the project',
+  by: ['person'],
+  effect: 'read',
+  absent: inEditor,
+  input: ProjectFile.pick({ name: true }),
+  output: ProjectFile,
+  example: { name: example.name },
+  tell: ({ text }) => text,
+  run: ({ project }: WorkflowContext, { name }) => readFileOf(project, name),
+})
+
+/** Saves a workflow that is valid, over the version that its author has read and no other. */
+export const saveProjectFile = defineOperation({
+  name: 'workflow.save_file',
+  summary: 'Save a valid workflow file over the version that was read',
+  by: ['person'],
+  effect: 'change',
+  absent: { ...inEditor, ...writes },
+  input: ProjectFile,
+  output: ProjectFile,
+  example,
+  tell: ({ name }) => `Saved: ${FOLDER}/${name}`,
+  run: async ({ project }: WorkflowContext, { name, text, version }) => {
+    const read = await readWorkflow(text, name)
+    if ('faults' in read)
+      throw new Problem('bad_input', `not saved: ${read.faults.slice(0, 3).map(faultLine).join(' · ')}`, {
+        details: { faults: read.faults },
+      })
+    const now = await readFileOf(project, name)
+    if (now.version !== version)
+      throw new Problem('conflict', `${name} was changed since you read it; read it again and put your change into that`, {
+        details: { version: now.version },
+      })
+    const part = await writeNew(project, `${FOLDER}/.${name}.${randomUUID()}.part`, text)
+    await rename(part, (await resolveInside(project, pathOf(name), { ...options, use: 'write' })).path)
+    return { name, text, version: hash('sha256', text) }
+  },
+})
+
+/** A new file: a first draft, or a copy of a workflow that is then the author's own. It never replaces a file, and takes nobody's id. */
+export const createProjectFile = defineOperation({
+  name: 'workflow.create',
+  summary: 'Write a new workflow file of the project: a first draft, or a copy of another workflow',
+  by: ['person'],
+  effect: 'change',
+  command: 'workflow new <id>',
+  absent: writes,
+  input: z.strictObject({
+    id: Workflow.shape.id.describe('3 to 64 lower-case letters, digits and hyphens'),
+    from: WorkflowId.optional().describe('the id of the workflow to copy'),
+  }),
+  output: ProjectFile,
+  example: { id: 'my-workflow' },
+  tell: ({ name }) => `Written: ${FOLDER}/${name}`,
+  run: async ({ project, catalogue }: WorkflowContext, { id, from }) => {
+    const copied = from === undefined ? draftWorkflow(id) : (await catalogue.find(from)).workflow
+    refuseTaken(id, (await catalogue.read()).entries.get(id))
+    const { $schema: _, replaces: _own, ...content } = copied
+    const text = `${JSON.stringify({ $schema: `../${SCHEMA}`, ...content, id }, null, 2)}\n`
+    const folder = await resolveInside(project, FOLDER, { ...options, use: 'write' })
+    await mkdir(folder.path, { recursive: true })
+    await writeSchema(project)
+    await writeNew(project, `${FOLDER}/${id}.json`, text)
+    return { name: `${id}.json`, text, version: hash('sha256', text) }
+  },
+})
+
+async function readFileOf(project: string, name: string): Promise<ProjectFile> {
   const { fd } = await openInside(project, pathOf(name), 'read', options)
   try {
     const text = (await readWhole(fd)).toString('utf8')
@@ -31,43 +109,6 @@ export async function readProjectFile(project: string, name: string): Promise<Pr
   } finally {
     closeSync(fd)
   }
-}
-
-/** Saves a workflow that is valid, over the version that its author has read and no other. */
-export async function saveProjectFile(project: string, { name, text, version }: ProjectFile): Promise<ProjectFile> {
-  const read = await readWorkflow(text, name)
-  if ('faults' in read)
-    throw new Problem('bad_input', `not saved: ${read.faults.slice(0, 3).map(faultLine).join(' · ')}`, { details: { faults: read.faults } })
-  const now = await readProjectFile(project, name)
-  if (now.version !== version)
-    throw new Problem('conflict', `${name} was changed since you read it; read it again and put your change into that`, {
-      details: { version: now.version },
-    })
-  const written = await writeNew(project, `${FOLDER}/.${name}.${randomUUID()}.part`, text)
-  await rename(written, (await resolveInside(project, pathOf(name), { ...options, use: 'write' })).path)
-  return { name, text, version: hash('sha256', text) }
-}
-
-/** A new file: a first draft, or a copy of a workflow that is then the author's own. It never replaces a file, and takes nobody's id. */
-export async function createProjectFile(
-  project: string,
-  catalogue: CatalogueReader,
-  id: string,
-  from: Workflow | null,
-): Promise<ProjectFile> {
-  if (!Workflow.shape.id.safeParse(id).success)
-    throw new Problem(
-      'bad_input',
-      `"${id.slice(0, 80)}" cannot be the id of a workflow; it takes 3 to 64 lower-case letters, digits and hyphens`,
-    )
-  refuseTaken(id, (await catalogue.read()).entries.get(id))
-  const { $schema: _, replaces: _own, ...copied } = from ?? draftWorkflow(id)
-  const text = `${JSON.stringify({ $schema: `../${SCHEMA}`, ...copied, id }, null, 2)}\n`
-  const folder = await resolveInside(project, FOLDER, { ...options, use: 'write' })
-  await mkdir(folder.path, { recursive: true })
-  await writeSchema(project)
-  await writeNew(project, `${FOLDER}/${id}.json`, text)
-  return { name: `${id}.json`, text, version: hash('sha256', text) }
 }
 
 /** A first draft that is valid as it stands and shows the three texts of a step side by side. */
@@ -125,6 +166,6 @@ function pathOf(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}\.(json|ya?ml)$/.test(name)) return `${FOLDER}/${name}`
   throw new Problem(
     'bad_input',
-    `"${name.slice(0, 80)}" is no workflow file of the project; name one in ${FOLDER} that ends in .json or .yaml`,
+    `"${name.slice(0, 80)}" is not a workflow file of the project; name one in ${FOLDER} that ends in .json or .yaml`,
   )
 }

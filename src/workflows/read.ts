@@ -74,11 +74,11 @@ async function faultsOf({ value, lineOf }: Located, file: string, roles?: KnownR
   const foreign = foreignFormat(value)
   if (foreign !== null) {
     const problem = `this is ${foreign.name} (it has ${foreign.fields.join(', ')}), a format Troupe does not read`
-    return [{ ...at([]), line: 1, problem, fix: 'write each step with a title and a prompt, as troupe workflow schema shows' }]
+    return [{ ...at([]), line: 1, problem, fix: 'write each step with a title and a prompt, as the schema of workflow files shows' }]
   }
   return parsed.error.issues
     .flatMap((issue) => misfitsOf(issue, value))
-    .map(({ path, message, fix = 'see troupe workflow schema' }) => ({ ...at(path), problem: visible(message), fix }))
+    .map(({ path, message, fix = 'see the schema of workflow files' }) => ({ ...at(path), problem: visible(message), fix }))
 }
 
 function syntaxFault({ file, line, field, found, expected }: RoleFault): WorkflowFault {

@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { workflowPlays, workflowRuns } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
-import { readHandle, type RunAnswer, writeHandle } from './handle.ts'
+import { type RunAnswer, runIdOf, writeHandle } from './handle.ts'
 import { recordOf } from './runs.ts'
 
 /** As many open runs are told: whoever looks for an older one names it. */
@@ -27,11 +27,13 @@ export async function openRuns(driver: Driver) {
 
 /** The open step of a run by its id or by any of its handles, with the newest handle. */
 export async function resumeRun(driver: Driver, named: string, now: Date): Promise<RunAnswer> {
-  const id = named.includes('.') ? readHandle(named).id : named
+  const id = runIdOf(named)
   const was = await workflowRuns.find(driver, id)
   if (was === null) throw unknownRun(named)
   if ((await workflowPlays.find(driver, id)) !== null)
-    throw new Problem('bad_input', `Troupe itself plays the run ${id}; troupe workflow run --resume ${id} goes on with it`)
+    throw new Problem('bad_input', `Troupe itself plays the run ${id}, so no other agent can carry it out`, {
+      next: [{ operation: 'workflow.continue', input: { run: id } }],
+    })
   return advanceRun(driver, { run: writeHandle(was.item) }, now)
 }
 

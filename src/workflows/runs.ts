@@ -7,14 +7,8 @@ import { decideAfter } from '../domain/workflow/next.ts'
 import type { WorkflowRun } from '../domain/workflow/run.ts'
 import { pinnedWorkflow } from './versions.ts'
 
-/** A run in a list, as people see it. */
-export type RunSummary = ReturnType<typeof summary>
-
-/** A run in full, as people see it: what is open, what was done, and the code to confirm with. */
-export type RunView = Awaited<ReturnType<typeof runView>>
-
 /** The latest runs, newest first. */
-export async function listRuns(driver: Driver): Promise<RunSummary[]> {
+export async function listRuns(driver: Driver): Promise<ReturnType<typeof summary>[]> {
   return (await workflowRuns.items(driver, { order: ['-updated_at'], limit: 50 })).map(summary)
 }
 

@@ -26,7 +26,7 @@ const noVersion: Fault = { path: ['version'], message: `no version, so ${NO_VERS
 function roleInPrompt(step: Step, path: Fault['path']): Fault[] {
   if (splitPrompt(step.prompt) === null) return []
   const message = 'the prompt, which people read, tells the agent how to behave'
-  return [{ path: [...path, 'prompt'], message, fix: 'move that to agentRole, by hand or with troupe workflow migrate' }]
+  return [{ path: [...path, 'prompt'], message, fix: 'move that to agentRole; migrating the file does it' }]
 }
 
 function conditionWarnings(workflow: Workflow): Fault[] {

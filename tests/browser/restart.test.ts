@@ -56,7 +56,7 @@ test('[P23] a page reloaded in the midst of a reply shows the reply from its beg
 
 test('[P55] while the server is away everything read stays and nothing half written is lost; a screen not loaded yet says so and comes with the server', async (t) => {
   const troupe = await openTroupe(t, [])
-  await troupe.ask('POST', '/api/workflow-files', { id: 'my-way' })
+  await troupe.ask('POST', '/api/workflow/create', { id: 'my-way' })
   const writing = await troupe.open('/workflows/edit?file=my-way.json')
   const looking = await troupe.open('/needs-you')
   await writing.getByRole('textbox', { name: 'my-way.json' }).fill('half a workflow')

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { anAccount } from '../../src/cli/test-account.ts'
 import { serving } from '../../src/cli/test-serving.ts'
 import { each } from '../../src/domain/test-each.ts'
-import { NextOutput } from '../../src/mcp/next-output.ts'
+import { NextOutput } from '../../src/workflows/client-answer.ts'
 import { type Era, eras } from '../../src/mcp/test-client.ts'
 
 const both: readonly Era[] = [2025, 2026]

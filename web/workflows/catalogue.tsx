@@ -1,11 +1,11 @@
 import { FileWarning, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { RouteReply } from '../../src/api/contract.ts'
-import type { WorkflowSummary } from '../../src/api/contract/workflow.ts'
+import type { OperationOutput } from '../../src/api/operations.ts'
+import type { WorkflowSummary } from './types.ts'
 import { counted } from '../../src/domain/text/counted.ts'
 import { hasWords } from '../../src/domain/text/typed.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -18,8 +18,8 @@ import { RunList } from './run-list.tsx'
 /** Every workflow that can be played, the files that were refused, and the runs; and the form for a new one. */
 export function Catalogue({ making }: { making: boolean }) {
   const [, go] = useLocation()
-  const listed = useRoute('listWorkflows', {})
-  const runs = useRoute('listWorkflowRuns', {})
+  const listed = useRead('workflow.list', {})
+  const runs = useRead('workflow.list_runs', {})
   const waiting = runs.data?.runs.filter(({ play }) => play?.status === 'waiting').length ?? 0
   return (
     <Page
@@ -54,7 +54,7 @@ function RunsLabel({ count, waiting }: { count: number; waiting: number }) {
   )
 }
 
-function Workflows({ listed }: { listed: RouteReply<'listWorkflows'> }) {
+function Workflows({ listed }: { listed: OperationOutput<'workflow.list'> }) {
   const [words, setWords] = useState('')
   const shown = listed.workflows.filter(({ id, name, description, source }) => hasWords(`${id} ${name} ${description} ${source}`, words))
   return (
@@ -113,7 +113,7 @@ export function SourceBadge({ source }: { source: WorkflowSummary['source'] }) {
   return <Badge tone={tones[source]}>{source === 'path' ? 'TROUPE_WORKFLOW_PATH' : source}</Badge>
 }
 
-function Refused({ refused }: { refused: RouteReply<'listWorkflows'>['refused'] }) {
+function Refused({ refused }: { refused: OperationOutput<'workflow.list'>['refused'] }) {
   if (refused.length === 0) return null
   const files = [...Map.groupBy(refused, ({ file }) => file)]
   return (
@@ -141,7 +141,7 @@ function Refused({ refused }: { refused: RouteReply<'listWorkflows'>['refused'] 
   )
 }
 
-function RefusedFault({ fault: { line, field, problem, fix, edit } }: { fault: RouteReply<'listWorkflows'>['refused'][number] }) {
+function RefusedFault({ fault: { line, field, problem, fix, edit } }: { fault: OperationOutput<'workflow.list'>['refused'][number] }) {
   return (
     <li>
       <p>

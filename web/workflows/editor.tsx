@@ -1,8 +1,8 @@
 import { Save } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import type { RouteReply } from '../../src/api/contract.ts'
-import { useChange, useRefinedRoute, useRoute } from '../api.ts'
+import type { OperationOutput } from '../../src/api/operations.ts'
+import { usePerform, useRead, useRefinedRead } from '../api.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -18,24 +18,24 @@ const PAUSE_MS = 250
 
 /** The author's own file: the text on one side, on the other what is wrong with it or what it will look like. */
 export function Editor({ name }: { name: string }) {
-  const file = useRoute('getWorkflowFile', { params: { name } })
+  const file = useRead('workflow.read_file', { name })
   if (file.isPending) return <Loading />
   if (file.isError) return <Missing error={file.error} what="workflow" back={{ href: '/workflows', label: 'All workflows' }} />
   return <Opened file={file.data} />
 }
 
-function Opened({ file }: { file: RouteReply<'getWorkflowFile'> }) {
+function Opened({ file }: { file: OperationOutput<'workflow.read_file'> }) {
   const [text, setText] = useState(file.text)
   const [saved, setSaved] = useState(file)
   const textBox = useRef<EditorHandle>(null)
-  const save = useChange('saveWorkflowFile')
+  const save = usePerform('workflow.save_file')
   const checked = useCheck(file.name, text)
   const changed = text !== saved.text
   const faults = checked.data?.faults ?? []
   const playable = changed ? null : (checked.data?.workflow?.id ?? null)
 
   function store() {
-    save.mutate({ params: { name: file.name }, body: { text, version: saved.version } }, { onSuccess: setSaved })
+    save.mutate({ name: file.name, text, version: saved.version }, { onSuccess: setSaved })
   }
   useCommandKey('s', store)
   return (
@@ -86,5 +86,5 @@ function useCheck(name: string, text: string) {
     const timer = setTimeout(() => setSettled(text), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])
-  return useRefinedRoute('checkWorkflow', { body: { name, text: settled } })
+  return useRefinedRead('workflow.check', { name, text: settled })
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 
@@ -8,10 +8,10 @@ import { FormDialog } from '../ui/form-dialog.tsx'
 export function NewWorkflow({ onClose, from }: { onClose: () => void; from: string | null }) {
   const [, go] = useLocation()
   const [id, setId] = useState(from === null ? '' : `my-${from}`)
-  const create = useChange('createWorkflow')
+  const create = usePerform('workflow.create')
 
   async function make() {
-    const made = await create.mutateAsync({ body: { id, ...(from !== null && { from }) } }).catch(() => null)
+    const made = await create.mutateAsync({ id, ...(from !== null && { from }) }).catch(() => null)
     if (made !== null) go(`/workflows/edit?file=${made.name}`)
   }
   return (

@@ -1,6 +1,6 @@
 import { Bot, User } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { RouteReply } from '../../src/api/contract.ts'
+import type { OperationOutput } from '../../src/api/operations.ts'
 import type { WorkflowFault } from '../../src/domain/workflow/faults.ts'
 import { Card } from '../ui/card.tsx'
 import { Markdown } from '../ui/markdown.tsx'
@@ -28,7 +28,7 @@ export function Faults({ faults, onLine }: { faults: readonly WorkflowFault[]; o
 }
 
 /** The text as it will be: both sides of each step, side by side, or the graph. */
-export function Preview({ checked }: { checked: RouteReply<'checkWorkflow'> }) {
+export function Preview({ checked }: { checked: OperationOutput<'workflow.check'> }) {
   if (checked.workflow === null) return null
   return (
     <Tabs
@@ -48,7 +48,7 @@ export function Preview({ checked }: { checked: RouteReply<'checkWorkflow'> }) {
   )
 }
 
-function Sides({ steps }: { steps: RouteReply<'checkWorkflow'>['steps'] }) {
+function Sides({ steps }: { steps: OperationOutput<'workflow.check'>['steps'] }) {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-xs text-soft">

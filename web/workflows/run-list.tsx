@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Moment } from '../ui/figures.tsx'
@@ -9,7 +9,7 @@ import { runStanding, type StandingRun } from '../../src/domain/workflow/play.ts
 
 /** The latest runs, whoever carries them out. */
 export function RunList() {
-  const listed = useRoute('listWorkflowRuns', {})
+  const listed = useRead('workflow.list_runs', {})
   if (listed.isPending) return <Loading />
   if (listed.isError) return <ErrorNote error={listed.error} />
   if (listed.data.runs.length === 0)

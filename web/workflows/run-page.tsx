@@ -1,8 +1,8 @@
 import { Play, Square } from 'lucide-react'
 import { Link } from 'wouter'
-import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
+import type { WorkflowRunView } from './types.ts'
 import { counted } from '../../src/domain/text/counted.ts'
-import { useChange, useRoute } from '../api.ts'
+import { usePerform, useRead } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button } from '../ui/button.tsx'
@@ -18,7 +18,7 @@ import { Timeline } from './timeline.tsx'
 
 /** One run: what waits for a person first, then what was done, what is going on, and the map of it all. */
 export function RunPage({ id }: { id: string }) {
-  const found = useRoute('getWorkflowRun', { params: { id } })
+  const found = useRead('workflow.show_run', { run: id })
   if (found.isPending) return <Loading />
   if (found.isError) return <Missing error={found.error} what="run" back={{ href: '/workflows?tab=runs', label: 'All runs' }} />
   const run = found.data
@@ -67,21 +67,20 @@ function Standing({ run }: { run: WorkflowRunView }) {
 }
 
 function RunActions({ run }: { run: WorkflowRunView }) {
-  const stop = useChange('stopWorkflow')
-  const resume = useChange('continueWorkflow')
-  const params = { id: run.id }
+  const stop = usePerform('workflow.stop')
+  const resume = usePerform('workflow.continue')
   const { play } = run
   if (play === null || play.status === 'completed') return null
   if (play.status === 'waiting' || play.at_work)
     return (
-      <Button look="danger" icon={Square} disabled={stop.isPending} onClick={() => stop.mutate({ params })}>
+      <Button look="danger" icon={Square} disabled={stop.isPending} onClick={() => stop.mutate({ run: run.id })}>
         Stop
       </Button>
     )
   return (
     <>
       {resume.isError && <ErrorNote error={resume.error} />}
-      <Button look="primary" icon={Play} disabled={resume.isPending} onClick={() => resume.mutate({ params })}>
+      <Button look="primary" icon={Play} disabled={resume.isPending} onClick={() => resume.mutate({ run: run.id })}>
         Continue
       </Button>
     </>

@@ -1,8 +1,8 @@
 import { KeyRound, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
+import type { WorkflowRunView } from './types.ts'
 import type { Question } from '../../src/domain/question.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ExactCall } from '../ui/exact-call.tsx'
@@ -30,13 +30,13 @@ export function RunQuestion({ run, question }: { run: WorkflowRunView; question:
 
 /** The words go with whichever button is pressed, or stand alone. */
 function AnswerForm({ runId, question: { id, content } }: { runId: string; question: Question }) {
-  const answer = useChange('answerWorkflow')
+  const answer = usePerform('workflow.answer')
   const [text, setText] = useState('')
-  const params = { id: runId, question_id: id }
+  const asked = { run: runId, question_id: id }
   const silent = text.trim() === ''
   const choice = content.options.length > 1
   return (
-    <Form onSubmit={() => !silent && answer.mutate({ params, body: { text } })} className="flex flex-col gap-3">
+    <Form onSubmit={() => !silent && answer.mutate({ ...asked, text })} className="flex flex-col gap-3">
       <TextArea label="In your own words" rows={2} value={text} onText={setText} />
       <div className="flex flex-wrap gap-2">
         {content.options.map(({ value, label, description }, at) => (
@@ -45,7 +45,7 @@ function AnswerForm({ runId, question: { id, content } }: { runId: string; quest
             look={at === 0 && choice ? 'primary' : 'plain'}
             title={description}
             disabled={answer.isPending}
-            onClick={() => answer.mutate({ params, body: silent ? { value } : { value, text } })}
+            onClick={() => answer.mutate({ ...asked, value, ...(!silent && { text }) })}
           >
             {label}
           </Button>

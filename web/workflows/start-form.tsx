@@ -2,7 +2,7 @@ import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { WorkflowOutline } from '../../src/domain/workflow/view.ts'
-import { useChange, useRoute } from '../api.ts'
+import { usePerform, useRoute } from '../api.ts'
 import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -20,7 +20,7 @@ interface Choice {
 export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
   const [, go] = useLocation()
   const here = useRoute('status', {}).data?.workspace ?? ''
-  const start = useChange('startWorkflow')
+  const start = usePerform('workflow.play')
   const [choice, setChoice] = useState<Partial<Choice>>({})
   const [typed, setTyped] = useState<Record<string, string>>({})
   const chosen = { folder: here, role: 'actor', model: '', ...choice }
@@ -29,7 +29,7 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
   async function play() {
     const model = chosen.model.trim()
     const body = { workspace: chosen.folder, agent_role: chosen.role, context: contextFrom(typed), ...(model !== '' && { model }) }
-    const started = await start.mutateAsync({ params: { id: workflow.id }, body }).catch(() => null)
+    const started = await start.mutateAsync({ workflowId: workflow.id, ...body }).catch(() => null)
     if (started !== null) go(`/workflows/runs/${started.run}`)
   }
   return (

@@ -1,6 +1,6 @@
 import { Check, CircleDot, UserCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
+import type { WorkflowRunView } from './types.ts'
 import { useDraft } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'

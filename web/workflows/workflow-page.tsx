@@ -2,7 +2,7 @@ import { Copy, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { OutlineStep, WorkflowOutline } from '../../src/domain/workflow/view.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -21,7 +21,7 @@ import { StartForm } from './start-form.tsx'
 
 /** One workflow: what it is for, its steps as a graph, and the form that has it played. */
 export function WorkflowPage({ id }: { id: string }) {
-  const found = useRoute('getWorkflow', { params: { id } })
+  const found = useRead('workflow.show', { workflowId: id })
   const [copying, setCopying] = useState(false)
   if (found.isPending) return <Loading />
   if (found.isError) return <Missing error={found.error} what="workflow" back={{ href: '/workflows', label: 'All workflows' }} />

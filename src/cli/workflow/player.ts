@@ -4,27 +4,27 @@ import type { ProcessContext, FolderContext } from '../../agent/folder-context.t
 import { Problem } from '../../domain/problem.ts'
 import type { Question } from '../../domain/question.ts'
 import type { LimitsChange } from '../../domain/run.ts'
+import { isRecord } from '../../domain/text/unknown-value.ts'
 import type { WorkflowPlay } from '../../domain/workflow/play.ts'
 import type { Driver } from '../../store/driver.ts'
 import { workflowPlays, workflowRuns } from '../../store/tables.ts'
 import { openCatalogue, workflowFolders } from '../../workflows/catalogue.ts'
-import { readHandle, writeHandle } from '../../workflows/handle.ts'
-import { answerPlay, stopPlay } from '../../workflows/play/answer.ts'
+import { runIdOf, writeHandle } from '../../workflows/handle.ts'
+import { answerPlay } from '../../workflows/play/answer.ts'
 import { STOP_ANSWER, waitingQuestion } from '../../workflows/play/question.ts'
 import { openPlayContext, type PlayNews, type PlayContext } from '../../workflows/play/context.ts'
 import { startPlay } from '../../workflows/play/start.ts'
 import { playWorkflow } from '../../workflows/play/play.ts'
 import { runView } from '../../workflows/runs.ts'
+import { readDocument } from '../read-document.ts'
 import { processContext } from '../open/process-context.ts'
 import { openToPlay } from '../open/parts.ts'
 import { limitsFrom } from '../run/options.ts'
 import { answersTo, askedText } from '../run/printer.ts'
 import { spinner } from '../spinner.ts'
 import { stopSignal } from '../stop-signal.ts'
-import { paint, print, printJson, printResult, rehearsalNotice, say, shown } from '../terminal.ts'
+import { paint, print, printJson, rehearsalNotice, say, shown } from '../terminal.ts'
 import type { PlayOptions } from './run.ts'
-import { contextFrom } from './runs.ts'
-import { openWorkflowServices } from './services.ts'
 
 /** Plays a workflow in this process, and gives back the exit code that tells how it ended. */
 export async function playHere(id: string | undefined, options: PlayOptions): Promise<number> {
@@ -57,10 +57,11 @@ async function begin(
   workspace: string,
   limits: LimitsChange,
 ): Promise<string> {
-  if (id === undefined) throw new Problem('bad_input', 'name a workflow, or a run with --resume; troupe workflow list shows the workflows')
+  if (id === undefined)
+    throw new Problem('bad_input', 'name a workflow, or a run with --resume', { next: [{ operation: 'workflow.list' }] })
   const entry = await openCatalogue(workflowFolders(workspace)).find(id)
   const { role: agent_role, model, context } = options
-  const play = await startPlay(stage, entry, { workspace, agent_role, model, context: contextFrom(context), limits })
+  const play = await startPlay(stage, entry, { workspace, agent_role, model, context: await contextFrom(context), limits })
   if (stage.modelFor(play.agent_role, null) === 'rehearsal') say(rehearsalNotice)
   return play.id
 }
@@ -86,24 +87,17 @@ async function takeUp(driver: Driver, { resume = '', answer, answerText }: PlayO
 async function refuseByHand(driver: Driver, runId: string): Promise<void> {
   const run = await workflowRuns.find(driver, runId)
   if (run === null || (await workflowPlays.find(driver, runId)) !== null) return
-  const next = `troupe workflow next ${writeHandle(run.item)} --output …`
-  throw new Problem('bad_input', `the run ${runId} was started by hand, and Troupe does not play it; hand in its open step with ${next}`)
+  throw new Problem('bad_input', `the run ${runId} was started by hand, and Troupe does not play it; hand in its open step yourself`, {
+    next: [{ operation: 'workflow.advance', input: { run: writeHandle(run.item), output: 'OUTPUT' } }],
+  })
 }
 
-/** Stops a play, whichever process is at it. */
-export async function stopHere(run: string, { json }: PlayOptions): Promise<void> {
-  const services = await openWorkflowServices()
-  try {
-    const { id, status } = await stopPlay(await services.store(), runIdOf(run), new Date())
-    printResult(json, { run: id, status }, `Stopped: ${id}`)
-  } finally {
-    await services.close()
-  }
-}
-
-/** The id of a run, from its id or any of its handles. */
-function runIdOf(text: string): string {
-  return text.includes('.') ? readHandle(text).id : text
+/** The value of `--context`. */
+async function contextFrom(text: string | undefined): Promise<Record<string, unknown> | undefined> {
+  if (text === undefined) return undefined
+  const value = await readDocument(text)
+  if (isRecord(value)) return value
+  throw new Problem('bad_input', `--context is ${text.slice(0, 60)}; expected a JSON object such as '{"size": "large"}'`)
 }
 
 /** Steps on stderr as they go; what came of each on stdout, unless one JSON result is wanted. */

@@ -85,8 +85,8 @@ test('[W90] [W92] how a stopped run stands is said, and nothing that playing pri
     asked,
     await troupe('workflow', 'run', '--resume', run, '--answer', 'confirm', '--model', model, '--json'),
     await troupe('workflow', 'stop', run),
-    await troupe('workflow', 'runs', run),
-    await troupe('workflow', 'runs', run, '--json'),
+    await troupe('workflow', 'status', run),
+    await troupe('workflow', 'status', run, '--json'),
     await troupe('workflow', 'runs'),
   ]
 

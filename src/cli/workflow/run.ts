@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { RunCommandOptions } from '../run/run.ts'
 
-/** What the two verbs take. */
+/** What it takes. */
 export interface PlayOptions extends Omit<RunCommandOptions, 'outputFormat' | 'approve'> {
   context?: string
 }
 
-/** `troupe workflow run ID` and `troupe workflow stop RUN`. What they need is loaded when they are used: the other verbs start without it. */
-export function definePlayVerbs(workflow: Command): void {
+/** `troupe workflow run ID`. What it needs is loaded when it is used: the other verbs start without it. */
+export function definePlayVerb(workflow: Command): void {
   workflow
     .command('run')
     .description("have Troupe's own agent carry out a workflow, step by step")
@@ -24,12 +24,5 @@ export function definePlayVerbs(workflow: Command): void {
     .action(async (id: string | undefined, _: unknown, command: Command) => {
       const { playHere } = await import('./player.ts')
       process.exitCode = await playHere(id, command.optsWithGlobals<PlayOptions>())
-    })
-  workflow
-    .command('stop <run>')
-    .description('stop a workflow that is being played, and its agent')
-    .action(async (run: string, _: unknown, command: Command) => {
-      const { stopHere } = await import('./player.ts')
-      await stopHere(run, command.optsWithGlobals<PlayOptions>())
     })
 }

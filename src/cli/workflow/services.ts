@@ -20,5 +20,6 @@ export async function openWorkflowServices(): Promise<WorkflowServices> {
 
 /** The workflows of this project, on a store that somebody else opens and closes. */
 export function workflowServices(store: () => Promise<Driver>): McpServices {
-  return { version: packageJson.version, catalogue: openCatalogue(workflowFolders(process.cwd())), store, now: () => new Date() }
+  const project = process.cwd()
+  return { version: packageJson.version, project, catalogue: openCatalogue(workflowFolders(project)), store, now: () => new Date() }
 }

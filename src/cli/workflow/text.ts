@@ -1,14 +1,14 @@
-import type { NextAnswer } from '../../domain/workflow/answer.ts'
 import type { WorkflowFault } from '../../domain/workflow/faults.ts'
-import { runStanding, type StandingRun } from '../../domain/workflow/play.ts'
-import type { OutlineStep, WorkflowUserView } from '../../domain/workflow/view.ts'
+import { runStanding } from '../../domain/workflow/play.ts'
+import type { OutlineStep, WorkflowOutline } from '../../domain/workflow/view.ts'
 import { visible } from '../../roles/fault.ts'
-import type { listedWorkflows } from '../../workflows/list.ts'
+import { tellStep, type NextStepView } from '../../workflows/follow.ts'
+import type { WorkflowSummary } from '../../workflows/list.ts'
+import type { WorkflowRunSummary, WorkflowRunView } from '../../workflows/play/view.ts'
 import { faultLine } from '../../workflows/read.ts'
-import type { RunSummary, RunView } from '../../workflows/runs.ts'
 import { columns, paint } from '../terminal.ts'
 
-export function listText({ workflows }: ReturnType<typeof listedWorkflows>): string {
+export function listText({ workflows }: { workflows: readonly WorkflowSummary[] }): string {
   return columns(
     workflows.map(({ id, name, version, source, shadows }) => [
       paint('bold', id),
@@ -23,7 +23,7 @@ export function refusedText(refused: readonly WorkflowFault[]): string {
   return refused.map((fault) => `refused: ${faultLine(fault)}`).join('\n')
 }
 
-export function workflowText(workflow: WorkflowUserView): string {
+export function workflowText(workflow: WorkflowOutline): string {
   const { id, name, description, version, preconditions, clarificationPrompts, steps } = workflow
   return [
     `${paint('bold', name)} (${id} ${version})`,
@@ -35,25 +35,24 @@ export function workflowText(workflow: WorkflowUserView): string {
   ].join('\n')
 }
 
-export function nextAnswerText({ status, user, missing, issues }: NextAnswer): string {
-  if (status === 'complete') return ['The workflow is complete.', ...issues].join('\n')
-  if (status === 'blocked') return `Nobody can tell what comes next: ${issues.join('; ')}. Say it with --context '{"${missing[0]}": …}'.`
-  const { position, of, round } = user?.progress ?? { position: 0, of: 0, round: null }
-  const head = `${paint('bold', user?.title ?? '')} (step ${position} of ${of}${round === null ? '' : `, ${round}`}; ${user?.key})`
-  return [head, '', user?.prompt ?? '', ...(issues.length > 0 ? ['', ...issues] : [])].join('\n')
+export function nextStepText(told: NextStepView): string {
+  const { status, step, missing, run } = told
+  const [head = '', ...rest] = tellStep(told).split('\n')
+  const hint = status === 'blocked' ? [`Say it with --context '{"${missing[0]}": …}'.`] : []
+  return [step === null ? head : paint('bold', head), ...rest, ...hint, ...(run === null ? [] : ['', `run: ${run}`])].join('\n')
 }
 
-export function runsText(runs: readonly (RunSummary & StandingRun)[]): string {
+export function runsText(runs: readonly WorkflowRunSummary[]): string {
   if (runs.length === 0) return 'No run yet; troupe workflow start ID begins one.'
   return columns(runs.map((run) => [run.id, run.workflow_id, runStanding(run), `${run.done} done`, run.updated_at]))
 }
 
-export function runText(run: RunView & StandingRun): string {
+export function runText(run: WorkflowRunView): string {
   const { id, workflow_id, open, missing, confirmation, steps } = run
   return [
     `${paint('bold', workflow_id)} ${id}: ${runStanding(run)}`,
-    ...steps.flatMap(({ title, at, skipped, confirmed_by, output }) => [
-      ...skipped.map(({ step, why }) => paint('dim', `  – ${step}: ${why}`)),
+    ...steps.flatMap(({ title, at, decisions, confirmed_by, output }) => [
+      ...decisions.filter(passedOver).map(({ step, why }) => paint('dim', `  – ${step}: ${why}`)),
       `  ✓ ${title} ${paint('dim', `${at}${confirmed_by === null ? '' : `, confirmed by ${confirmed_by}`}`)}`,
       ...visible(output)
         .split('\n')
@@ -65,7 +64,11 @@ export function runText(run: RunView & StandingRun): string {
   ].join('\n')
 }
 
-function confirmText({ title, output, code }: NonNullable<RunView['confirmation']>): string {
+function passedOver({ decision }: WorkflowRunView['steps'][number]['decisions'][number]): boolean {
+  return decision === 'skipped' || decision === 'loop_ended'
+}
+
+function confirmText({ title, output, code }: NonNullable<WorkflowRunView['confirmation']>): string {
   return `The agent says "${title}" is done:\n\n${visible(output)}\n\nIf you agree, give it this code: ${paint('bold', code)}`
 }
 

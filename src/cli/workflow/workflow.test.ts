@@ -93,11 +93,11 @@ test('[W34] a run is started, followed, confirmed by its code and looked at from
   const account = await withPlanted(t)
 
   const start = await account.troupe('workflow', 'start', 'planted', '--context', '{"size": "Small"}')
-  const second = await account.troupe('workflow', 'next', handleIn(start.stdout), '--output', 'did the first')
-  await account.troupe('workflow', 'next', handleIn(second.stdout), '--output', 'did the second')
-  const shown = await account.troupe('workflow', 'runs', handleIn(second.stdout))
+  const second = await account.troupe('workflow', 'advance', handleIn(start.stdout), '--output', 'did the first')
+  await account.troupe('workflow', 'advance', handleIn(second.stdout), '--output', 'did the second')
+  const shown = await account.troupe('workflow', 'status', handleIn(second.stdout))
   const code = /this code: (\w+)/.exec(shown.stdout)?.[1] ?? ''
-  const done = await account.troupe('workflow', 'next', handleIn(second.stdout), '--output', 'did the second', '--confirmation', code)
+  const done = await account.troupe('workflow', 'advance', handleIn(second.stdout), '--output', 'did the second', '--confirmation', code)
   const list = await account.troupe('workflow', 'runs')
 
   assert.match(second.stdout, /Second \(step 2 of 3; second-step\)/)
@@ -113,11 +113,11 @@ test('[W13] no verb of the command line prints a role text, as text or as JSON',
     ['list'],
     ['show', 'planted'],
     ['next', 'planted'],
-    ['next', 'planted', '--completed', 'first-step'],
-    ['next', run],
-    ['next', run, '--output', 'did the first'],
+    ['next', 'planted', '--completed-steps', 'first-step'],
+    ['advance', run],
+    ['advance', run, '--output', 'did the first'],
     ['runs'],
-    ['runs', run],
+    ['status', run],
     ['validate', '.troupe/workflows/planted.json'],
   ]
 

@@ -5,50 +5,43 @@ import { roleFolders } from '../../config/wiring.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { WorkflowFault } from '../../domain/workflow/faults.ts'
-import { workflowJsonSchema } from '../../domain/workflow/workflow.ts'
-import { workflowUserView } from '../../domain/workflow/view.ts'
-import { listedWorkflows } from '../../workflows/list.ts'
 import { migrateFile } from '../../workflows/migrate-file.ts'
+import { workflowOperations } from '../../workflows/operations.ts'
 import { faultLine, readWorkflow } from '../../workflows/read.ts'
 import { readText, writeText } from '../named-file.ts'
+import { addCommands } from '../operation-commands.ts'
 import { print, printJson, printResult, say } from '../terminal.ts'
 import { verb } from '../verb.ts'
-import { definePlayVerbs } from './run.ts'
-import { defineRunVerbs } from './runs.ts'
+import { workflowArea } from './area.ts'
+import { definePlayVerb } from './run.ts'
 import { openWorkflowServices } from './services.ts'
-import { listText, refusedText, workflowText } from './text.ts'
+import { listText, nextStepText, refusedText, runsText, runText, workflowText } from './text.ts'
 
-/** `troupe workflow list | show | validate | schema | new | migrate | next | start | runs | run | stop` */
+/** `troupe workflow`: the operations on workflows, and what only a terminal does: check and migrate files by name, and play in the foreground. */
 export function define(workflow: Command): void {
-  workflow.command('list').description('list the workflows of this project, and the files that were refused').action(verb(list))
-  workflow.command('show <id>').description('show a workflow as people see it').action(verb(show))
+  const showStep = { print: nextStepText }
+  addCommands(workflow, workflowOperations, workflowArea, {
+    'workflow.list': {
+      print: (listed) => {
+        if (listed.refused.length > 0) say(refusedText(listed.refused))
+        return listText(listed)
+      },
+    },
+    'workflow.show': { print: ({ workflow: shown }) => workflowText(shown) },
+    'workflow.schema': { print: ({ schema }) => JSON.stringify(schema, null, 2) },
+    'workflow.start': showStep,
+    'workflow.next': showStep,
+    'workflow.advance': showStep,
+    'workflow.list_runs': { print: ({ runs }) => runsText(runs) },
+    'workflow.show_run': { print: runText },
+  })
   workflow.command('validate <files...>').description('check workflow files').action(verb(validate))
-  workflow
-    .command('schema')
-    .description('print the JSON Schema of workflow files')
-    .action(verb(async () => printJson(workflowJsonSchema())))
-  workflow.command('new <id>').description('write a first draft to .troupe/workflows').action(verb(create))
   workflow
     .command('migrate <file>')
     .description('move roles out of the prompts of an old file into agentRole; shows the difference')
     .option('--write', 'write the file')
     .action(verb(migrate))
-  defineRunVerbs(workflow)
-  definePlayVerbs(workflow)
-}
-
-async function list(json: boolean): Promise<void> {
-  const { catalogue } = await openWorkflowServices()
-  const listed = listedWorkflows(await catalogue.read())
-  if (json) return printJson(listed)
-  print(listText(listed))
-  if (listed.refused.length > 0) say(refusedText(listed.refused))
-}
-
-async function show(json: boolean, id: string): Promise<void> {
-  const { catalogue } = await openWorkflowServices()
-  const shown = workflowUserView((await catalogue.find(id)).workflow)
-  printResult(json, shown, workflowText(shown))
+  definePlayVerb(workflow)
 }
 
 async function validate(json: boolean, files: string[]): Promise<void> {
@@ -82,14 +75,6 @@ async function rolesHere(): Promise<readonly string[]> {
   const { loadRoles } = await import('../../roles/load.ts')
   const folder = process.cwd()
   return (await loadRoles(roleFolders(await loadConfig({ env: process.env, cwd: folder }), folder))).ids
-}
-
-async function create(json: boolean, id: string): Promise<void> {
-  const { createProjectFile } = await import('../../workflows/project-file.ts')
-  const { catalogue } = await openWorkflowServices()
-  const { name } = await createProjectFile(process.cwd(), catalogue, id, null)
-  const file = `.troupe/workflows/${name}`
-  printResult(json, { file }, `Written: ${file}`)
 }
 
 async function migrate(json: boolean, file: string, { write }: { write?: boolean }): Promise<void> {

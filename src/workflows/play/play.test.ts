@@ -7,7 +7,7 @@ import { plainGround } from '../../agent/test-agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { entries, questions, runs, workflowPlays, workflowRuns, workflowRunSteps } from '../../store/tables.ts'
-import { stopPlay } from './answer.ts'
+import { stopPlay } from './stop.ts'
 import { openPlayContext } from './context.ts'
 import { startPlay } from './start.ts'
 import { playWorkflow } from './play.ts'
@@ -208,7 +208,7 @@ test('[W87] a stop ends the agent at work, and going on takes up the same step',
 
   const playing = play.carryOn(id)
   await until(() => play.requests.length === 2)
-  const stopped = await stopPlay(play.agent.driver, id, new Date())
+  const stopped = await stopPlay.run({ store: async () => play.agent.driver, now: () => new Date() }, { run: id })
   const left = await playing
   const done = await play.carryOn(id)
 

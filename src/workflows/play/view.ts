@@ -1,38 +1,103 @@
+import * as z from 'zod'
 import { isLeased } from '../../agent/lease.ts'
 import { usageOf } from '../../agent/limits.ts'
-import type { Entry, Usage } from '../../domain/entry.ts'
+import { Usage, type Entry } from '../../domain/entry.ts'
 import { hiddenTexts, maskRoles } from '../../domain/text/mask-role.ts'
-import type { Question } from '../../domain/question.ts'
-import type { DescribedDecision } from '../../domain/workflow/answer.ts'
-import type { WorkflowPlay, WorkflowPlayStep } from '../../domain/workflow/play.ts'
-import type { WorkflowRunStep } from '../../domain/workflow/run.ts'
-import { workflowUserView } from '../../domain/workflow/view.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { Permission } from '../../domain/permission.ts'
+import { Question } from '../../domain/question.ts'
+import { DescribedDecision } from '../../domain/workflow/answer.ts'
+import { runStanding, WorkflowPlay, type WorkflowPlayStep } from '../../domain/workflow/play.ts'
+import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow/run.ts'
+import { StepUserView, WorkflowOutline, workflowUserView } from '../../domain/workflow/view.ts'
 import type { Driver } from '../../store/driver.ts'
 import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns } from '../../store/tables.ts'
-import { writeHandle } from '../handle.ts'
+import type { WorkflowContext } from '../context.ts'
+import { runIdOf, writeHandle } from '../handle.ts'
 import { waitingQuestion } from './question.ts'
 import { listRuns, recordOf, workflowRunView } from '../runs.ts'
 import { pinnedWorkflow } from '../versions.ts'
 
-/** The latest runs in short, newest first; `play` is null for those an outside client carries out. */
-export async function listPlays(driver: Driver) {
-  const found = await listRuns(driver)
-  return Promise.all(
-    found.map(async (run) => {
-      const { name } = await pinnedWorkflow(driver, (await workflowRuns.get(driver, run.id)).item.workflow_hash)
-      return { ...run, name, play: await playOf(driver, run.id) }
-    }),
-  )
-}
+const PlaySummary = WorkflowPlay.pick({ agent_role: true, model: true, workspace: true, status: true, reason: true, message: true }).extend(
+  { at_work: z.boolean() },
+)
 
-/** How Troupe's own agent stands with a run; null when an outside client carries it out. */
-export async function playOf(driver: Driver, runId: string) {
-  const play = (await workflowPlays.find(driver, runId))?.item ?? null
-  return play && playSummary(driver, play)
-}
+/** A run in a list; `play` is null when an outside client carries it out. */
+export type WorkflowRunSummary = z.infer<typeof WorkflowRunSummary>
+const WorkflowRunSummary = WorkflowRun.pick({ id: true, workflow_id: true, status: true, started_at: true, updated_at: true }).extend({
+  name: z.string(),
+  done: z.int(),
+  waits_for_confirmation: z.boolean(),
+  play: PlaySummary.nullable(),
+})
+
+const Decisions = DescribedDecision.shape.trace
+const Played = z.object({
+  agent_role: z.string().nullable(),
+  capped: z.array(Permission),
+  refusals: z.array(z.object({ issues: z.array(z.string()), at: z.iso.datetime() })),
+})
+
+/** A run in full: what was done and why, what is open, and what waits for a person. */
+export type WorkflowRunView = z.infer<typeof WorkflowRunView>
+const WorkflowRunView = WorkflowRunSummary.extend({
+  workflow: WorkflowOutline,
+  context: z.record(z.string(), z.unknown()),
+  play: PlaySummary.extend({ usage: Usage, turns: z.int() }).nullable(),
+  question: Question.nullable(),
+  open: StepUserView.omit({ audience: true }).nullable(),
+  missing: z.array(z.string()),
+  confirmation: z.object({ title: z.string(), output: z.string(), code: z.string() }).nullable(),
+  steps: z.array(
+    WorkflowRunStep.pick({ key: true, title: true, output: true, confirmed_by: true, at: true }).extend({
+      decisions: Decisions,
+      ...Played.shape,
+    }),
+  ),
+  current: Played.extend({ decisions: Decisions }).nullable(),
+  activity: z.array(z.object({ at: z.iso.datetime(), text: z.string() })),
+})
+
+export const listWorkflowRuns = defineOperation({
+  name: 'workflow.list_runs',
+  summary: 'List the latest runs of workflows, newest first, and how each stands',
+  by: ['person'],
+  effect: 'read',
+  command: 'workflow runs',
+  input: z.strictObject({}),
+  output: z.object({ runs: z.array(WorkflowRunSummary) }),
+  example: {},
+  tell: ({ runs: found }) => found.map((run) => `${run.id} ${run.workflow_id}: ${runStanding(run)}`).join('\n') || 'No run yet.',
+  run: async ({ store }: WorkflowContext) => {
+    const driver = await store()
+    const found = await listRuns(driver)
+    const named = found.map(async (run) => {
+      const { name } = await pinnedWorkflow(driver, (await workflowRuns.get(driver, run.id)).item.workflow_hash)
+      const play = (await workflowPlays.find(driver, run.id))?.item ?? null
+      return { ...run, name, play: play && (await playSummary(driver, play)) }
+    })
+    return { runs: await Promise.all(named) }
+  },
+})
+
+/** How every operation names a run. */
+export const RunName = z.string().max(200).describe('the id of a run, or any of its handles')
+
+export const showWorkflowRun = defineOperation({
+  name: 'workflow.show_run',
+  summary: 'Show a run with its steps, what is open, and the code that confirms the open one',
+  by: ['person'],
+  effect: 'read',
+  command: 'workflow status <run>',
+  input: z.strictObject({ run: RunName }),
+  output: WorkflowRunView,
+  example: { run: 'wf_Zk3vQ0aXn7Lr2mTc5YbPd8Ws' },
+  tell: (run) => `${run.name}: ${runStanding(run)}`,
+  run: async ({ store }: WorkflowContext, { run }) => viewPlay(await store(), runIdOf(run)),
+})
 
 /** A run as people see it: the workflow as it was pinned, what was done and decided, what is open, and what waits for them. */
-export async function viewPlay(driver: Driver, id: string) {
+export async function viewPlay(driver: Driver, id: string): Promise<WorkflowRunView> {
   const record = await recordOf(driver, id)
   const { run, workflow, answer, done } = record
   const hidden = hiddenTexts(workflow)

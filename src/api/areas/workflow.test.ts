@@ -28,8 +28,8 @@ test('[W91] workflows are listed with their source, and refused files with line,
   const { get, file } = await openWorkflows(t)
   await file('bad.json', '{\n  "id": "bad-one"\n}')
 
-  const { workflows, refused } = await get('/api/workflows')
-  const shown = await get('/api/workflows/planted')
+  const { workflows, refused } = await get('list')
+  const shown = await get('show', { workflowId: 'planted' })
 
   const found = workflows.map(({ id, source, edit }: Record<string, string>) => [id, source, edit])
   assert.deepEqual(found.at(-1), ['planted', 'project', 'planted.json'])
@@ -43,15 +43,15 @@ test('[W91] workflows are listed with their source, and refused files with line,
 })
 
 test('[W91] [W94] a workflow is started, waits in the list of needs, is confirmed and tells what was decided', async (t) => {
-  const { post, get, settled } = await openWorkflows(t)
+  const { post, send, settled } = await openWorkflows(t)
 
-  const { run } = (await post('/api/workflows/planted/runs', { agent_role: 'actor' })).body
+  const { run } = (await post('play', { workflowId: 'planted', agent_role: 'actor' })).body
   const waiting = await settled(run)
-  const { needs } = await get('/api/needs')
-  const answered = await post(`/api/workflow-runs/${run}/questions/${waiting.question.id}/answer`, { value: 'confirm' })
-  const again = await post(`/api/workflow-runs/${run}/questions/${waiting.question.id}/answer`, { value: 'confirm' })
+  const { needs } = (await send('GET', '/api/needs')).body
+  const answered = await post('answer', { run, question_id: waiting.question.id, value: 'confirm' })
+  const again = await post('answer', { run, question_id: waiting.question.id, value: 'confirm' })
   const done = await settled(run)
-  const over = await post(`/api/workflow-runs/${run}/continue`, {})
+  const over = await post('continue', { run })
 
   assert.deepEqual([waiting.play.status, waiting.question.content.question], ['waiting', 'Is this step done: Tell?'])
   assert.deepEqual(rowsOf(needs, 'kind', 'detail', 'link'), [['question', 'Planted', `/workflows/runs/${run}`]])
@@ -74,13 +74,13 @@ test('[W87] a workflow can be stopped and continued over HTTP', async (t) => {
     return { ...looked, fail: 'hang' as const }
   }
   const { post, settled } = await openWorkflows(t, [hanging, told])
-  const { run } = (await post('/api/workflows/planted/runs', {})).body
+  const { run } = (await post('play', { workflowId: 'planted' })).body
   await asked.promise
 
-  const busy = await post(`/api/workflow-runs/${run}/continue`, {})
-  const stopped = await post(`/api/workflow-runs/${run}/stop`, {})
+  const busy = await post('continue', { run })
+  const stopped = await post('stop', { run })
   const left = await settled(run)
-  await post(`/api/workflow-runs/${run}/continue`, {})
+  await post('continue', { run })
   const waiting = await settled(run)
 
   assert.deepEqual([busy.status, stopped.body.status, left.play.status, waiting.play.status], [409, 'stopped', 'stopped', 'waiting'])
@@ -88,23 +88,23 @@ test('[W87] a workflow can be stopped and continued over HTTP', async (t) => {
 
 test('[W92] no reply and no event of the API holds a role text; only the doors of the author do', async (t) => {
   const { post, get, settled, services, ask } = await openWorkflows(t)
-  const { run } = (await post('/api/workflows/planted/runs', {})).body
+  const { run } = (await post('play', { workflowId: 'planted' })).body
   const { question } = await settled(run)
-  await post(`/api/workflow-runs/${run}/questions/${question.id}/answer`, { value: 'confirm' })
+  await post('answer', { run, question_id: question.id, value: 'confirm' })
   await settled(run)
 
   const paths = [
-    '/api/workflows',
-    '/api/workflows/planted',
-    '/api/workflow-runs',
-    `/api/workflow-runs/${run}`,
+    '/api/workflow/list',
+    '/api/workflow/show?workflowId=planted',
+    '/api/workflow/list_runs',
+    `/api/workflow/show_run?run=${run}`,
     '/api/needs',
     '/api/chats',
     '/api/openapi.json',
   ]
   const seen = await Promise.all(paths.map(async (path) => (await ask(path)).text))
   const events = JSON.stringify(await log.read(services.driver, 0, 10_000))
-  const ofAuthor = await get('/api/workflow-files/planted.json')
+  const ofAuthor = await get('read_file', { name: 'planted.json' })
 
   assert.ok(seen.every((text) => !text.includes('PLANTED')))
   assert.ok(seen[3]?.includes('Look around.') && events.includes('workflow_plays'))
@@ -116,8 +116,8 @@ test('[W93] a text is checked while it is written: faults with their line, or bo
   const { post } = await openWorkflows(t)
   const broken = JSON.stringify({ ...planted, steps: [{ ...planted.steps[0], agentRole: 'short' }] }, null, 2)
 
-  const wrong = await post('/api/workflow-files/check', { name: 'x.json', text: broken })
-  const right = await post('/api/workflow-files/check', { name: 'x.json', text: JSON.stringify(planted) })
+  const wrong = await post('check', { name: 'x.json', text: broken })
+  const right = await post('check', { name: 'x.json', text: JSON.stringify(planted) })
 
   const line = broken.split('\n').findIndex((text) => text.includes('agentRole')) + 1
   assert.deepEqual([wrong.body.faults[0].line, wrong.body.faults[0].field], [line, 'steps.0.agentRole'])
@@ -130,17 +130,17 @@ test('[W93] a text is checked while it is written: faults with their line, or bo
 })
 
 test('[W93] a file is saved when it is valid and unchanged since it was read, and nowhere but in the folder of the project', async (t) => {
-  const { post, put, get, services, root, ask } = await openWorkflows(t)
-  const made = await post('/api/workflow-files', { id: 'my-review', from: 'code-review' })
-  const twice = await post('/api/workflow-files', { id: 'my-review' })
-  const { text, version } = await get('/api/workflow-files/my-review.json')
+  const { post, save, get, services, root, ask } = await openWorkflows(t)
+  const made = await post('create', { id: 'my-review', from: 'code-review' })
+  const twice = await post('create', { id: 'my-review' })
+  const { text, version } = await get('read_file', { name: 'my-review.json' })
   await symlink('/etc/passwd', join(root, '.troupe/workflows/out.json'))
 
-  const saved = await put('my-review.json', { text: text.replace('"version": "1.0.0"', '"version": "1.1.0"'), version })
-  const stale = await put('my-review.json', { text, version })
-  const broken = await put('my-review.json', { text: '{', version: saved.body.version })
-  const outside = await Promise.all(['..%2f..%2fx.json', 'x.txt', 'out.json'].map((name) => put(name, { text, version })))
-  const peeked = await ask('/api/workflow-files/out.json')
+  const saved = await save('my-review.json', { text: text.replace('"version": "1.0.0"', '"version": "1.1.0"'), version })
+  const stale = await save('my-review.json', { text, version })
+  const broken = await save('my-review.json', { text: '{', version: saved.body.version })
+  const outside = await Promise.all(['../../x.json', 'x.txt', 'out.json'].map((name) => save(name, { text, version })))
+  const peeked = await ask('/api/workflow/read_file?name=out.json')
 
   assert.deepEqual([made.status, twice.status, saved.status, stale.status, broken.status], [200, 409, 200, 409, 400])
   assert.ok(outside.every(({ status }) => status >= 400))
@@ -157,11 +157,12 @@ async function openWorkflows(t: TestContext, script: Replies = [looked, told]) {
     await writeFile(join(root, '.troupe/workflows', name), text)
   }
   await file('planted.json', JSON.stringify(planted))
-  const get = async (path: string) => (await send('GET', path)).body
+  const post = (verb: string, input: unknown) => send('POST', `/api/workflow/${verb}`, input)
+  const get = async (verb: string, input: unknown = {}) => (await post(verb, input)).body
   const settled = async (run: string) => {
     await until(() => !services.plays.playing.has(run))
-    return get(`/api/workflow-runs/${run}`)
+    return get('show_run', { run })
   }
-  const put = (name: string, body: unknown) => send('PUT', `/api/workflow-files/${name}`, body)
-  return { services, root, ask, file, get, settled, put, post: (path: string, body: unknown) => send('POST', path, body) }
+  const save = (name: string, change: object) => post('save_file', { name, ...change })
+  return { services, root, ask, send, file, get, settled, save, post }
 }

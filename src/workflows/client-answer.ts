@@ -78,7 +78,7 @@ function nextCall({ status, key, missing, issues, agent }: NextAnswer, workflow:
   if (status === 'invalid')
     return `Improve the output until it meets this, then call workflow_next with {${handle}, "output": …}: ${issues.join(' ')}`
   if (status === 'confirmation_required') {
-    return `${issues.join(' ')} Tell the user that the code is shown by \`troupe workflow runs ${run?.split('.')[0]}\` and on Troupe's page, ask them for it, then call workflow_next with {${handle}, "output": the same text, "confirmation": the code}.`
+    return `${issues.join(' ')} Tell the user that Troupe shows them the code as the status of the run ${run?.split('.')[0]}, on its page and in a terminal, ask them for it, then call workflow_next with {${handle}, "output": the same text, "confirmation": the code}.`
   }
   const note = issues.map((issue) => `${issue} `).join('')
   if (run !== null) return `${note}${files}Carry out the step, then call workflow_next with {${handle}, "output": what came of it}.`
