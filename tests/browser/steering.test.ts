@@ -29,24 +29,27 @@ test('[P46] what a person says while a command runs stands there as queued, can 
   assert.ok(asked.includes('In blue') && !asked.includes('In red'))
 })
 
-test('[P46] what is typed while a message is on its way stays, and a message that does not get through comes back before it', async (t) => {
-  const troupe = await openTroupe(t, [])
+test('[P46] what is typed while a message is on its way stays, and a second Enter sends neither before that one has arrived', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'Painted.', repeat: true }])
   const chat = await troupe.newChat('actor')
   const page = await troupe.open(`/chat/${chat.id}`)
-  const lost = Promise.withResolvers<void>()
+  const arrives = Promise.withResolvers<void>()
   await page.route('**/messages', async (route) => {
-    await lost.promise
-    await route.abort()
+    await arrives.promise
+    await route.continue()
   })
   const box = page.getByRole('textbox', { name: 'Message' })
 
   await box.fill('Paint it')
   await box.press('Enter')
+  await page.getByRole('log').getByText('Paint it').waitFor()
   await box.fill('In blue')
-  lost.resolve()
+  await box.press('Enter')
+  const typed = await box.inputValue()
+  arrives.resolve()
+  await page.getByText('Painted.').waitFor()
 
-  await page.getByRole('alert').waitFor()
-  assert.equal(await box.inputValue(), 'Paint it\nIn blue')
+  assert.deepEqual([typed, await box.inputValue(), troupe.model.requests.length], ['In blue', 'In blue', 1])
 })
 
 test('[P45] settings that were changed elsewhere while the form was open stay as they are', async (t) => {

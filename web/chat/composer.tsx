@@ -1,5 +1,6 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { SendHorizontal, Square, Zap } from 'lucide-react'
-import { useState, type KeyboardEvent } from 'react'
+import type { KeyboardEvent } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan } from '../../src/domain/plan.ts'
@@ -7,23 +8,24 @@ import { useChange } from '../api.ts'
 import { useModeWords, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { sendText, useComposerText, useUnsent } from './unsent.ts'
 
 /** Words that sound like approval. They may offer the button; they never press it. */
 const SOUNDS_LIKE_GO = /^\s*(go( ahead)?|yes|ok(ay)?|proceed|do it|execute|approved?|continue|lgtm|looks good)[\s.!]*$/i
 
 /** The text box. Enter sends, Shift+Enter makes a line, Stop ends the turn. */
 export function Composer({ chat }: { chat: ChatView }) {
-  const [text, setText] = useState('')
-  const send = useChange('sendMessage')
+  const queries = useQueryClient()
+  const [text, setText] = useComposerText(chat.id)
+  const sending = useUnsent(chat).unsent.some(({ state }) => state === 'sending')
   const role = useRoles().get(chat.enforced_role)
   const mode = useModeWords(role)
   const drafts = chat.plans.filter(({ status }) => status === 'draft')
 
   function submit() {
-    if (text.trim() === '' || send.isPending) return
-    setText('') // at once: what is typed while this one is on its way is the next message
-    const onError = () => setText((typed) => [text, typed].filter(Boolean).join('\n'))
-    send.mutate({ params: { id: chat.id }, body: { text } }, { onError })
+    if (text.trim() === '' || sending) return
+    setText(() => '') // at once: what is typed while this one is on its way is the next message
+    sendText(queries, chat.id, text)
   }
   function onKey(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -33,23 +35,24 @@ export function Composer({ chat }: { chat: ChatView }) {
   return (
     <div data-role-color={role?.color ?? 'slate'} className="border-t border-line bg-surface py-3">
       <div className="mx-auto flex max-w-3xl flex-col gap-2 px-3 sm:px-5">
-        {drafts.length > 0 && SOUNDS_LIKE_GO.test(text) && <ExecuteOffer chatId={chat.id} drafts={drafts} onStarted={() => setText('')} />}
+        {drafts.length > 0 && SOUNDS_LIKE_GO.test(text) && (
+          <ExecuteOffer chatId={chat.id} drafts={drafts} onStarted={() => setText(() => '')} />
+        )}
         <WaitingNote chat={chat} />
-        {send.isError && <ErrorNote error={send.error} />}
         <div className="flex items-end gap-2">
           <textarea
             aria-label="Message"
             data-composer
             rows={Math.min(8, Math.max(2, text.split('\n').length))}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => setText(() => event.target.value)}
             onKeyDown={onKey}
             placeholder={
               chat.running ? `Add something; the ${role?.name ?? 'agent'} reads it with its next turn` : restPlaceholder(role, mode.label)
             }
             className="min-h-11 w-full resize-none rounded-lg border border-line bg-canvas px-3 py-2 focus-visible:border-role"
           />
-          {(!chat.running || text.trim() !== '') && <SendButton disabled={text.trim() === '' || send.isPending} onSend={submit} />}
+          {(!chat.running || text.trim() !== '') && <SendButton disabled={text.trim() === '' || sending} onSend={submit} />}
           {chat.running && <StopButton chatId={chat.id} />}
         </div>
         <p className="text-xs text-soft">
@@ -67,8 +70,8 @@ function WaitingNote({ chat }: { chat: ChatView }) {
   if (asked === 0) return null
   return (
     <p className="text-xs text-warn">
-      {asked === 1 ? 'A question waits' : `${asked} questions wait`} above. Answer there; a message sent here withdraws what was asked and
-      starts a new turn.
+      {asked === 1 ? 'A question waits for your answer.' : `${asked} questions wait for your answer.`} A message sent here withdraws what
+      was asked and starts a new turn.
     </p>
   )
 }

@@ -1,121 +1,77 @@
-import { Clock, LoaderCircle } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { LoaderCircle } from 'lucide-react'
+import { useEffect } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
-import type { ChatMessage } from '../../src/domain/chat.ts'
-import { useChange } from '../api.ts'
 import { useDraft, useHeldUp } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { foldedCalls, type Line } from './folded-calls.ts'
+import { JumpToQuestion } from './jump-to-question.tsx'
 import { Message } from './message.tsx'
 import { readableDraft } from './prose.ts'
-
-/** How near the end counts as reading along; further up, new messages must not move what is being read. */
-const NEAR_END_PX = 120
+import { useReadAlong, useSteadyView } from './scrolling.ts'
+import { useUnsent } from './unsent.ts'
+import { isQueued, QueuedText, UnsentText } from './waiting-text.tsx'
 
 /** The messages of a chat. The browser skips drawing what is out of sight, so a thousand messages scroll like ten. */
 export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: () => void }) {
-  const scroller = useReadAlong()
+  const { scroller, follow } = useReadAlong()
   const holdStill = useSteadyView(scroller, chat.messages[0]?.id)
   const read = chat.messages.filter((message) => !isQueued(message))
+  const { unsent, retry, discard } = useUnsent(chat)
+  const newest = unsent.at(-1)?.id
+  useEffect(() => {
+    if (newest !== undefined) follow() // whoever says something looks at the end
+  }, [newest, follow])
   const showEarlier = () => {
     holdStill()
     onEarlier()
   }
   return (
-    <div ref={scroller} tabIndex={0} role="log" aria-label="Messages" className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:auto]">
-      <div className="mx-auto flex max-w-3xl flex-col gap-4 px-3 pt-4 pb-6 sm:px-5">
-        {chat.earlier && (
-          <Button small className="self-center" onClick={showEarlier}>
-            Show earlier messages
-          </Button>
-        )}
-        {chat.messages.length === 0 && !chat.running && (
-          <EmptyState title="Say what you want done">
-            The role above decides what may happen. Nothing is changed before you approve a plan or switch to a role that acts.
-          </EmptyState>
-        )}
-        {blocksOf(foldedCalls(read)).map((block) => (
-          <div key={block.key} className="flex flex-col gap-4 [contain-intrinsic-size:auto_60rem] [content-visibility:auto]">
-            {block.lines.map(({ message, result }) => (
-              <div key={message.id} data-message>
-                <Message chat={chat} message={message} result={result} />
-              </div>
-            ))}
-          </div>
-        ))}
-        {/* A new one below each stored message: one and the same would jump past it. */}
-        {chat.running && <Draft key={read.at(-1)?.id} chat={chat} />}
-        {chat.messages.filter(isQueued).map((message) => (
-          <QueuedText key={message.id} chat={chat} message={message} />
-        ))}
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div ref={scroller} tabIndex={0} role="log" aria-label="Messages" className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:auto]">
+        <div className="mx-auto flex max-w-3xl flex-col gap-4 px-3 pt-4 pb-6 sm:px-5">
+          {chat.earlier && (
+            <Button small className="self-center" onClick={showEarlier}>
+              Show earlier messages
+            </Button>
+          )}
+          {chat.messages.length === 0 && unsent.length === 0 && !chat.running && <NothingSaid />}
+          <Blocks chat={chat} lines={foldedCalls(read)} />
+          {/* A new one below each stored message: one and the same would jump past it. */}
+          {chat.running && <Draft key={read.at(-1)?.id} chat={chat} />}
+          {chat.messages.filter(isQueued).map((message) => (
+            <QueuedText key={message.id} chat={chat} message={message} />
+          ))}
+          {unsent.map((message) => (
+            <UnsentText key={message.id} chatId={chat.id} message={message} retry={retry} discard={discard} />
+          ))}
+        </div>
       </div>
+      <JumpToQuestion scroller={scroller} chat={chat} />
     </div>
   )
 }
 
-/** Keeps the end in sight while the reader is there; what grows (a card, an answer being written) then pushes upwards. */
-function useReadAlong() {
-  const scroller = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const box = scroller.current
-    const content = box?.firstElementChild
-    if (!box || !content) return
-    let follows = true
-    let last = 0
-    const onScroll = () => {
-      // Only a reader who scrolls up stops following; a card and a taller text box that arrive together also move the end away.
-      if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX) follows = true
-      else if (box.scrollTop < last) follows = false
-      last = box.scrollTop
-    }
-    const toEnd = () => {
-      if (follows) box.scrollTop = box.scrollHeight
-    }
-    const growing = new ResizeObserver(toEnd)
-    growing.observe(content)
-    growing.observe(box) // a taller text box below takes room from it
-    box.addEventListener('scroll', onScroll, { passive: true })
-    return () => {
-      growing.disconnect()
-      box.removeEventListener('scroll', onScroll)
-    }
-  }, [])
-  return scroller
+function NothingSaid() {
+  return (
+    <EmptyState title="Say what you want done">
+      The role above decides what may happen. Nothing is changed before you approve a plan or switch to a role that acts.
+    </EmptyState>
+  )
 }
 
-/** Messages that come in above take their real height only when the browser has drawn them; until then the view is set right again. */
-const STEADY_FRAMES = 12
-
-/** Earlier messages come in above what is being read; without this the reader would be thrown to their beginning. */
-function useSteadyView(scroller: RefObject<HTMLDivElement | null>, firstId: string | undefined): () => void {
-  const held = useRef<{ message: Element; top: number } | null>(null)
-  useLayoutEffect(() => {
-    const box = scroller.current
-    if (!box || held.current === null) return
-    keepInPlace(box, held.current, STEADY_FRAMES)
-    held.current = null
-  }, [scroller, firstId])
-  return () => {
-    const box = scroller.current
-    const message = box && firstInSight(box)
-    if (!message) return
-    held.current = { message, top: message.getBoundingClientRect().top }
-    box.style.setProperty('overflow-anchor', 'none') // the browser corrects only sometimes; one of us must do it alone
-  }
-}
-
-function keepInPlace(box: HTMLElement, held: { message: Element; top: number }, frames: number): void {
-  box.scrollTop += held.message.getBoundingClientRect().top - held.top
-  if (frames === 0) box.style.removeProperty('overflow-anchor')
-  else requestAnimationFrame(() => keepInPlace(box, held, frames - 1))
-}
-
-function firstInSight(box: HTMLElement): Element | undefined {
-  const { top } = box.getBoundingClientRect()
-  return [...box.querySelectorAll('[data-message]')].find((message) => message.getBoundingClientRect().bottom > top)
+function Blocks({ chat, lines }: { chat: ChatView; lines: readonly Line[] }) {
+  return blocksOf(lines).map((block) => (
+    <div key={block.key} className="flex flex-col gap-4 [contain-intrinsic-size:auto_60rem] [content-visibility:auto]">
+      {block.lines.map(({ message, result }) => (
+        <div key={message.id} data-message>
+          <Message chat={chat} message={message} result={result} />
+        </div>
+      ))}
+    </div>
+  ))
 }
 
 /** The reply that is being written; once it is stored the message takes its place. */
@@ -137,38 +93,6 @@ function Draft({ chat }: { chat: ChatView }) {
           Putting it into a card you can act on…
         </p>
       )}
-    </article>
-  )
-}
-
-type Said = Extract<ChatMessage, { type: 'text' }>
-
-function isQueued(message: ChatMessage): message is Said {
-  return message.type === 'text' && message.queued === true
-}
-
-/** What a person said while the agent was at work: it stands at the end until a model reads it. */
-function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
-  const withdraw = useChange('withdrawMessage')
-  const waits = chat.running ? 'Queued: read with the next turn' : 'Not read yet: goes along when you continue or say something'
-  return (
-    <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
-      <p className="rounded-2xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 whitespace-pre-wrap">
-        <span className="sr-only">You said:</span>
-        {message.text}
-      </p>
-      <p className="flex items-center gap-2 text-xs text-soft">
-        <Clock size={12} aria-hidden />
-        {waits}
-        <Button
-          small
-          look="ghost"
-          disabled={withdraw.isPending}
-          onClick={() => withdraw.mutate({ params: { id: chat.id, message_id: message.id } })}
-        >
-          Take back
-        </Button>
-      </p>
     </article>
   )
 }

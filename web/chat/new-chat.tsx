@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Play } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -9,6 +10,7 @@ import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { iconOf } from '../ui/role-icon.tsx'
+import { sendText, useComposerText } from './unsent.ts'
 
 const DEMO_REQUEST = 'The test for parsePrice fails. Find out why and fix it.'
 
@@ -33,18 +35,28 @@ function RequestForm() {
   const { open, busy, failure } = useOpenChat()
   const [workspace, setWorkspace] = useState<string | null>(null)
   const [role, setRole] = useState('planner')
-  const [text, setText] = useState('')
+  const [text, setText] = useComposerText('new')
   const folder = workspace ?? status.data?.workspace ?? ''
   const chosen = useRoles().get(role)
 
   return (
-    <Form aria-label="New chat" onSubmit={() => void open(async () => folder, role, text)}>
+    <Form
+      aria-label="New chat"
+      onSubmit={() =>
+        void open(
+          async () => folder,
+          role,
+          text,
+          () => setText(() => ''),
+        )
+      }
+    >
       <TextArea
         label="What do you want done?"
         rows={4}
         autoFocus
         value={text}
-        onText={setText}
+        onText={(typed) => setText(() => typed)}
         placeholder="Describe the change, or ask about the code"
       />
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
@@ -65,17 +77,19 @@ function RequestForm() {
   )
 }
 
-/** Makes the chat, says the first thing in it, and goes there. What was refused stays on the form. */
+/** Creates the chat, goes there and says the first thing in it. What was refused stays on the form. */
 function useOpenChat() {
+  const queries = useQueryClient()
   const [, go] = useLocation()
   const [failure, setFailure] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  async function open(folder: () => Promise<string>, agent_role: string, request: string) {
+  async function open(folder: () => Promise<string>, agent_role: string, request: string, onOpened?: () => void) {
     setBusy(true)
     setFailure(null)
     try {
       const chat = await call('createChat', { body: { workspace: await folder(), agent_role } })
-      if (request.trim() !== '') await call('sendMessage', { params: { id: chat.id }, body: { text: request } })
+      if (request.trim() !== '') sendText(queries, chat.id, request)
+      onOpened?.()
       go(`/chat/${chat.id}`)
     } catch (error) {
       setFailure(error)

@@ -26,6 +26,8 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
   return (
     <section
       aria-label={look.label}
+      data-question={questionId}
+      tabIndex={-1}
       className={`flex flex-col gap-3 rounded-xl p-4 ${status === 'pending' ? look.frame : looks.minor.frame}`}
     >
       <header className={`flex items-center gap-2 text-xs font-semibold ${look.ink}`}>

@@ -1,0 +1,97 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import { newId } from '../../src/domain/id.ts'
+import { call, Refusal } from '../api.ts'
+import { changeKept, useKept } from '../kept.ts'
+
+/** A message that the server has not confirmed. It keeps its id, so one that did arrive is not said again. */
+export interface Unsent {
+  id: string
+  text: string
+  /** `sent`: the server has it, and the chat does not show it yet. */
+  state: 'sending' | 'sent' | 'failed'
+  /** Why the server refused it; empty where it did not answer. */
+  reason: string
+}
+
+const none: readonly Unsent[] = []
+
+/** Which messages this page has under way; after a reload it has none, whatever was kept says. */
+const underWay = new Set<string>()
+
+/** The messages of a chat that are under way or were not sent, and what can be done about them. */
+export function useUnsent(chat: ChatView) {
+  const queries = useQueryClient()
+  const [kept] = useKept(keyOf(chat.id), none)
+  const arrived = kept.filter(({ id }) => chat.messages.some((message) => message.id === id)).map(({ id }) => id)
+  useEffect(() => {
+    for (const id of arrived) forget(chat.id, id)
+  })
+  return {
+    unsent: kept.filter(({ id }) => !arrived.includes(id)).flatMap(asItStands),
+    retry: ({ id, text }: Unsent) => void deliver(queries, chat.id, id, text),
+    discard: ({ id }: Unsent) => forget(chat.id, id),
+  }
+}
+
+/** What is half written in the text box of a chat. */
+export function useComposerText(chatId: string) {
+  return useKept(composerKey(chatId), '')
+}
+
+/** Puts words into the text box of a chat, before those that stand there. */
+export function putIntoComposer(chatId: string, text: string): void {
+  changeKept(composerKey(chatId), '', (typed) => [text, typed].filter(Boolean).join('\n'))
+}
+
+/** Sends a message. It is kept until the chat shows it, so that neither a dead server nor a reload loses it. */
+export function sendText(queries: QueryClient, chatId: string, text: string): void {
+  void deliver(queries, chatId, newId('entry', new Date()), text)
+}
+
+async function deliver(queries: QueryClient, chatId: string, id: string, text: string): Promise<void> {
+  if (underWay.has(id)) return
+  underWay.add(id)
+  put(chatId, { id, text, state: 'sending', reason: '' })
+  try {
+    await call('sendMessage', { params: { id: chatId }, body: { text, message_id: id } })
+    put(chatId, { id, text, state: 'sent', reason: '' })
+    await queries.invalidateQueries() // only then does the chat itself show it
+    forget(chatId, id)
+  } catch (error) {
+    put(chatId, { id, text, state: 'failed', reason: reasonOf(error) })
+  } finally {
+    underWay.delete(id)
+  }
+}
+
+/** The page that kept it may have been reloaded before it heard from the server. */
+function asItStands(message: Unsent): Unsent[] {
+  if (underWay.has(message.id)) return [message]
+  return message.state === 'sent' ? [] : [{ ...message, state: 'failed' }]
+}
+
+function put(chatId: string, message: Unsent): void {
+  changeKept(keyOf(chatId), none, (all) =>
+    all.some(({ id }) => id === message.id) ? all.map((one) => (one.id === message.id ? message : one)) : [...all, message],
+  )
+}
+
+function forget(chatId: string, id: string): void {
+  changeKept(keyOf(chatId), none, (all) => all.filter((one) => one.id !== id))
+}
+
+/** A server that is away is told at the top of the page for as long as it is; beside the message it would soon be untrue. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal && error.code === 'unreachable') return ''
+  return error instanceof Error ? error.message : String(error)
+}
+
+function composerKey(chatId: string): string {
+  return `composer.${chatId}`
+}
+
+function keyOf(chatId: string): string {
+  return `unsent.${chatId}`
+}
