@@ -16,7 +16,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
     const noun = program.command(entry.name).description(entry.summary)
     if (entry.name !== words[nounIn(words)]) continue
     if (entry.lives !== true)
-      (await import('./short-lived.ts')).spareCompiling() // before any schema is made
+      (await import('./short-lived.ts')).disableZodJit() // before any schema is made
     ;(await entry.load()).define(noun)
     noun.addHelpText('after', `\nExamples:\n${examples[entry.name]?.map((line) => `  troupe ${line}`).join('\n')}`)
   }

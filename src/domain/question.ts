@@ -34,12 +34,10 @@ export const AskedQuestion = QuestionContent.refine(({ options }) => new Set(opt
 
 export const questionFlow = defineFlow({
   name: 'question',
-  states: ['pending', 'answered', 'dismissed', 'timed_out', 'cancelled'],
+  states: ['pending', 'answered', 'cancelled'],
   initial: 'pending',
   moves: {
     answer: { from: ['pending'], to: 'answered', by: ['user'] },
-    dismiss: { from: ['pending'], to: 'dismissed', by: ['user'] },
-    time_out: { from: ['pending'], to: 'timed_out', by: ['runtime'] },
     cancel: { from: ['pending'], to: 'cancelled', by: ['user', 'runtime'] },
   },
 })
