@@ -10,7 +10,7 @@ export interface Step {
   shown: string[]
   /** What a person types, in order. */
   typed: string[]
-  /** `# ends with 10` */
+  /** `# exit code 10` */
   code: number
   /** `# … Ctrl+C`: it stays until it is interrupted. */
   stays: boolean
@@ -53,7 +53,7 @@ function stepFrom(command: string, line: number): Step {
     command,
     shown: [],
     typed: [],
-    code: Number(/\bends with (\d+)/.exec(said)?.[1] ?? 0),
+    code: Number(/\bexit code (\d+)/.exec(said)?.[1] ?? 0),
     stays: said.includes('Ctrl+C'),
     needs: /\bneeds (.+)$/.exec(said)?.[1] ?? null,
   }
