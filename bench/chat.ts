@@ -29,7 +29,7 @@ export const bench: Bench = {
 type Server = Awaited<ReturnType<typeof serving>>
 
 async function newChat({ ask }: Server): Promise<string> {
-  const { id } = await ask('POST', '/api/chats', { workspace: tmpdir(), agent_role: 'actor' })
+  const { id } = await ask('POST', '/api/chat/create', { workspace: tmpdir(), agent_role: 'actor' })
   return id
 }
 
@@ -40,7 +40,7 @@ async function longChat(server: Server, { store }: Account): Promise<Row> {
   await inStore(store, (driver) => fillThread(driver, id, MESSAGES, (number) => `Message ${number}: ${words}`))
   const { opened } = await quickest(10, {
     opened: async () => {
-      const { messages } = await server.ask('GET', `/api/chats/${id}?limit=${MESSAGES}`)
+      const { messages } = await server.ask('GET', `/api/chat/show?chat=${id}&limit=${MESSAGES}`)
       if (messages.length !== MESSAGES) throw new Error(`${messages.length} of ${MESSAGES} messages came`)
     },
   })
@@ -53,7 +53,7 @@ async function streaming(server: Server, model: string): Promise<Row> {
   const ids = await Promise.all(Array.from({ length: CHATS }, () => newChat(server)))
   const headers = { authorization: `Bearer ${server.token}` }
   const heard = agesOf(fetch(new URL('/api/events', server.url), { headers }), CHATS * TOKENS)
-  await Promise.all(ids.map((id) => server.ask('POST', `/api/chats/${id}/messages`, { text: 'go' })))
+  await Promise.all(ids.map((id) => server.ask('POST', '/api/chat/send_message', { chat: id, text: 'go' })))
   const added = median(await heard) - median(bare)
   return { what: `added to each token, ${CHATS} chats streaming at once`, unit: 'ms', ours: added, budget: { at_most: 10 } }
 }
@@ -63,10 +63,10 @@ async function stopping(server: Server, request: string): Promise<Row> {
   const took: number[] = []
   for (let round = 0; round < STOPS; round++) {
     const id = await newChat(server)
-    await server.ask('POST', `/api/chats/${id}/messages`, { text: request })
+    await server.ask('POST', '/api/chat/send_message', { chat: id, text: request })
     await sleep(UNDER_WAY_MS)
     const pressed = performance.now()
-    const { stopped } = await server.ask('POST', `/api/chats/${id}/stop`)
+    const { stopped } = await server.ask('POST', '/api/chat/stop', { chat: id })
     if (!stopped) throw new Error('the turn was over before it was stopped')
     took.push(performance.now() - pressed)
   }

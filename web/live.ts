@@ -8,11 +8,11 @@ import { token } from './token.ts'
 
 /** Which reads show records of a topic; a topic not named here concerns no screen that is kept. */
 const shownBy: Record<string, readonly (RouteName | ReadName)[]> = {
-  chats: ['listChats', 'getChat'],
-  entries: ['getChat', 'workflow.show_run'],
-  runs: ['listChats', 'getChat', 'listNeeds', 'getBoard', 'getTask', 'workflow.show_run'],
-  plans: ['getChat', 'listNeeds'],
-  questions: ['getChat', 'listChats', 'listNeeds', 'workflow.show_run'],
+  chats: ['chat.list', 'chat.show'],
+  entries: ['chat.show', 'workflow.show_run'],
+  runs: ['chat.list', 'chat.show', 'listNeeds', 'getBoard', 'getTask', 'workflow.show_run'],
+  plans: ['chat.show', 'listNeeds'],
+  questions: ['chat.show', 'chat.list', 'listNeeds', 'workflow.show_run'],
   workflow_runs: ['workflow.list_runs', 'workflow.show_run', 'listNeeds'],
   workflow_plays: ['workflow.list_runs', 'workflow.show_run', 'listNeeds'],
   workflow_play_steps: ['workflow.show_run'],

@@ -37,7 +37,7 @@ const themes: readonly PaletteCommand[] = [
 ]
 
 function useFound(): readonly Entry[] {
-  const chats = useRoute('listChats', { query: {} }).data?.chats
+  const chats = useRead('chat.list', {}).data?.chats
   const boards = useRoute('listBoards', {}).data?.boards
   const jobs = useRoute('listJobs', {}).data?.jobs
   const workflows = useRead('workflow.list', {}).data?.workflows

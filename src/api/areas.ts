@@ -1,6 +1,8 @@
 import type { Hono } from 'hono'
+import { chatOperations } from '../chat/operations.ts'
 import { boardOperations } from '../board/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
+import { chatArea } from './areas/chat.ts'
 import { boardArea } from './areas/board.ts'
 import { workflowArea } from './areas/workflow.ts'
 import { addOperations } from './operation-routes.ts'
@@ -10,4 +12,5 @@ import type { ServerContext } from './services.ts'
 export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, boardOperations, boardArea(server))
   addOperations(app, [...workflowOperations, ...workflowPlayOperations], workflowArea(server))
+  addOperations(app, chatOperations, chatArea(server))
 }

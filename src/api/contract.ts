@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { boardContract } from './contract/board.ts'
-import { chatContract } from './contract/chat.ts'
 import { jobContract } from './contract/job.ts'
 import { overviewContract } from './contract/overview.ts'
 import { roleContract } from './contract/role.ts'
@@ -19,7 +18,6 @@ export interface RouteShape {
 export const contract = {
   ...overviewContract,
   ...roleContract,
-  ...chatContract,
   ...jobContract,
   ...boardContract,
   ...taskContract,

@@ -1,6 +1,5 @@
 import type { Handlers } from './dispatch.ts'
 import { boardHandlers } from './handlers/board.ts'
-import { chatHandlers } from './handlers/chat.ts'
 import { jobHandlers } from './handlers/job.ts'
 import { overviewHandlers } from './handlers/overview.ts'
 import { roleHandlers } from './handlers/role.ts'
@@ -11,7 +10,6 @@ import type { RouteName } from './routes.ts'
 export const handlers: Handlers<RouteName> = {
   ...overviewHandlers,
   ...roleHandlers,
-  ...chatHandlers,
   ...jobHandlers,
   ...boardHandlers,
   ...taskHandlers,

@@ -6,19 +6,6 @@ export const routes = {
   listTools:       'GET /api/tools',
   status:          'GET /api/status',
   listNeeds:       'GET /api/needs',
-  listChats:       'GET /api/chats',
-  createChat:      'POST /api/chats',
-  openDemo:        'POST /api/demo',
-  getChat:         'GET /api/chats/:id',
-  deleteChat:      'DELETE /api/chats/:id',
-  configureChat:   'PATCH /api/chats/:id/config',
-  sendMessage:     'POST /api/chats/:id/messages',
-  withdrawMessage: 'DELETE /api/chats/:id/messages/:message_id',
-  executePlan:     'POST /api/chats/:id/plans/:plan_id/execute',
-  editPlan:        'PUT /api/chats/:id/plans/:plan_id',
-  answerQuestion:  'POST /api/chats/:id/questions/:question_id/answer',
-  stopChat:        'POST /api/chats/:id/stop',
-  continueChat:    'POST /api/chats/:id/continue',
   listJobs:         'GET /api/jobs',
   createJob:        'POST /api/jobs',
   getJob:           'GET /api/jobs/:id',
@@ -62,7 +49,7 @@ export const routes = {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type RouteName = keyof typeof routes
 
-/** The names between the slashes that start with a colon: `/api/chats/:id` → `id`. */
+/** The names between the slashes that start with a colon: `/api/jobs/:id` → `id`. */
 type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
   : Path extends `${string}/:${infer Name}`

@@ -15,13 +15,13 @@ test('[P22] a process that dies as soon as an answer is stored leaves a turn tha
   const [asked = assert.fail()] = (await say('rename it')).questions
   const dying = openChatContext(plainGround({ ...agent, driver: afterOneTransaction(agent.driver) }))
 
-  await answerInChat(dying, chat.id, asked.id, { value: 'no' }, 'user').catch(() => undefined)
+  await answerInChat.run(dying, { chat: chat.id, question: asked.id, value: 'no' }).catch(() => undefined)
   await dying.playing.get(chat.id)?.done
   const { run } = await quiet()
   assert.ok(run)
   await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, holder: goneHolder() })
   const needs = await chatNeeds(agent.driver)
-  await continueChat(context, chat.id)
+  await continueChat.run(context, { chat: chat.id })
 
   assert.deepEqual([run.status, needs.map(({ kind }) => kind)], ['running', ['run']])
   assert.equal((await quiet()).run?.status, 'completed')
@@ -33,9 +33,9 @@ test('[P7] of two questions asked at once the second may be answered first; the 
   const second = questions.find(({ id }) => id !== run?.question_id)
   assert.ok(run?.question_id && second)
 
-  await answerInChat(context, chat.id, second.id, { value: 'yes' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: second.id, value: 'yes' })
   const between = await quiet()
-  await answerInChat(context, chat.id, run.question_id, { value: 'no' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: run.question_id, value: 'no' })
 
   assert.deepEqual([between.run?.status, between.needs_you], ['waiting', true])
   assert.equal((await quiet()).run?.status, 'completed')

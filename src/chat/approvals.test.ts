@@ -18,8 +18,8 @@ test('[P40] an approval that waits is void once the chat is switched to a role t
   const [asked] = (await say('tidy up')).questions
   assert.ok(asked?.approval)
 
-  await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
-  const late = answerInChat(context, chat.id, asked.id, { value: 'approve' }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'planner', confirm: true })
+  const late = answerInChat.run(context, { chat: chat.id, question: asked.id, value: 'approve' })
 
   await assert.rejects(late, { code: 'move_refused' })
   assert.ok(existsSync(join(workspace, 'old.txt')))
@@ -29,8 +29,8 @@ test('[P40] an approval that waits is void once the chat is switched to a role t
 test('[P40] a tool that a person allowed for good stays forbidden to a role without the permission', async (t) => {
   const { context, chat, workspace, say } = await testStage(t, 'actor', [remove, { text: 'I may not.' }])
   await writeFile(join(workspace, 'old.txt'), 'x')
-  await configureChat(context, chat.id, { confirm: false, approvals: { delete_file: 'allow' } }, 'user')
-  await configureChat(context, chat.id, { confirm: false, agent_role: 'planner' }, 'user')
+  await configureChat.run(context, { chat: chat.id, confirm: false, approvals: { delete_file: 'allow' } })
+  await configureChat.run(context, { chat: chat.id, confirm: false, agent_role: 'planner' })
 
   const { messages } = await say('tidy up')
 
@@ -44,7 +44,7 @@ test('[P40] an approval that waits outlives the process, and is used once', asyn
   const [asked = assert.fail()] = (await say('tidy up')).questions
 
   const restarted = openChatContext(plainGround(agent))
-  await answerInChat(restarted, chat.id, asked.id, { value: 'approve' }, 'user')
+  await answerInChat.run(restarted, { chat: chat.id, question: asked.id, value: 'approve' })
   await restarted.playing.get(chat.id)?.done
   const { questions, run } = await quiet()
 
@@ -65,9 +65,9 @@ test('[P41] a critical question that nobody answers stays pending; going on with
 
 test('[P17] a setting about a tool that does not exist is refused, and what was set before stays', async (t) => {
   const { context, chat, view } = await testStage(t, 'actor', [])
-  await configureChat(context, chat.id, { confirm: false, approvals: { delete_file: 'deny' } }, 'user')
+  await configureChat.run(context, { chat: chat.id, confirm: false, approvals: { delete_file: 'deny' } })
 
-  const mistyped = configureChat(context, chat.id, { confirm: false, approvals: { delete_fiel: 'deny' } }, 'user')
+  const mistyped = configureChat.run(context, { chat: chat.id, confirm: false, approvals: { delete_fiel: 'deny' } })
 
   await assert.rejects(mistyped, { code: 'bad_input', message: /there is no tool delete_fiel/ })
   assert.deepEqual((await view()).config.approvals, { delete_file: 'deny' })

@@ -83,10 +83,10 @@ test('[P36] whatever a model says, a turn ends, and the chat can be opened', asy
 })
 
 test('[P37] a person’s version of a plan is a message, and the Planner is told what it says', async (t) => {
-  const { chat, agent, requests, say } = await testStage(t, 'planner', [{ text: plan }, { text: 'I see.' }])
+  const { chat, context, requests, say } = await testStage(t, 'planner', [{ text: plan }, { text: 'I see.' }])
   const [first = assert.fail()] = (await say('plan it')).plans
 
-  const edited = await editPlan(agent.driver, chat.id, first.id, { ...aPlan, goal: 'Say goodbye' }, 'user', new Date())
+  const edited = await editPlan.run(context, { chat: chat.id, plan: first.id, ...aPlan, goal: 'Say goodbye' })
   const { messages } = await say('what do you think of mine?')
 
   assert.ok(messages.some((message) => message.type === 'plan' && message.from === 'user' && message.plan_id === edited.id))

@@ -23,7 +23,7 @@ test('[P70] a Commander asks before it first starts a role that can change somet
 
   const asked = await say('improve it')
   const untouched = existsSync(join(workspace, 'a.txt'))
-  await answerInChat(context, chat.id, asked.questions[0]?.id ?? '', { value: 'approve' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: asked.questions[0]?.id ?? '', value: 'approve' })
   const after = await quiet()
 
   assert.deepEqual([asked.run?.status, untouched, asked.questions[0]?.approval?.tool], ['waiting', false, 'delegate'])
@@ -44,7 +44,7 @@ test('[P70] a Commander that is refused starts nobody, and is told so', async (t
   const { context, chat, say, quiet, workspace, requests } = await testStage(t, 'commander', [order('one'), done], asks)
   const { questions } = await say('improve it')
 
-  await answerInChat(context, chat.id, questions[0]?.id ?? '', { value: 'refuse', text: 'only look' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: questions[0]?.id ?? '', value: 'refuse', text: 'only look' })
   const after = await quiet()
 
   assert.deepEqual([after.run?.status, after.delegated.length, existsSync(join(workspace, 'a.txt'))], ['completed', 0, false])
@@ -55,7 +55,7 @@ test('[P70] a Commander asks nobody before a role that only reads, or where the 
   const planned = { text: 'Thought.', when: { system: 'PLANNER role' } }
   const reading = await testStage(t, 'commander', [order('think', 'planner'), planned, done], asks)
   const allowed = await testStage(t, 'commander', [order('one'), write('a.txt'), written, done], asks)
-  await configureChat(allowed.context, allowed.chat.id, { confirm: false, approvals: { delegate: 'allow' } }, 'user')
+  await configureChat.run(allowed.context, { chat: allowed.chat.id, confirm: false, approvals: { delegate: 'allow' } })
 
   const ended = [await reading.say('think'), await allowed.say('improve it')]
 
@@ -72,11 +72,11 @@ test('[P70] the leave of a Commander ends when the role is switched', async (t) 
   const replies = [order('one'), write('a.txt'), written, done, order('two')]
   const { context, chat, say, quiet } = await testStage(t, 'commander', replies, asks)
   const { questions } = await say('improve it')
-  await answerInChat(context, chat.id, questions[0]?.id ?? '', { value: 'approve' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: questions[0]?.id ?? '', value: 'approve' })
   await quiet()
 
-  await configureChat(context, chat.id, { agent_role: 'planner', confirm: false }, 'user')
-  await configureChat(context, chat.id, { agent_role: 'commander', confirm: false }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'planner', confirm: false })
+  await configureChat.run(context, { chat: chat.id, agent_role: 'commander', confirm: false })
 
   assert.equal((await say('and again')).run?.status, 'waiting')
 })

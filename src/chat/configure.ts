@@ -1,5 +1,6 @@
-import { stopRun } from '../agent/stop.ts'
-import type { Chat, ChatChange, ChatConfig } from '../domain/chat.ts'
+import * as z from 'zod'
+import { Chat, ChatChange, ChatId, type ChatConfig } from '../domain/chat.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
@@ -9,30 +10,44 @@ import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { needTool } from '../tools/all.ts'
 import { recordRoleChange } from './role-change.ts'
-import type { ChatContext } from './context.ts'
+import { PERSON, type ChatContext } from './context.ts'
+import { stopTurn } from './stop.ts'
 import { openRunOf } from './view.ts'
 
-/** Changes what a person may change about a chat. Only a person's request comes here; nothing a model says does. */
-export async function configureChat(context: ChatContext, chatId: string, change: ChatChange, by: string): Promise<Chat> {
-  const { driver } = context.agent
-  const { item: chat } = await chats.get(driver, chatId)
-  const place = await context.at(chat.workspace)
-  const { roles } = place.agent
-  for (const name of Object.keys(change.approvals ?? {})) needTool(name, 'approvals')
-  if (typeof change.model === 'string') await place.needModel(change.model)
-  const to = change.agent_role === undefined ? null : roles.need(change.agent_role).id
-  const switching = to !== null && to !== chat.config.agent_role
-  if (switching) await leaveRunningRole(context, roles, chat.id, to, change.confirm)
-  return driver.transaction(async (tx) => {
-    const was = await chats.get(tx, chatId)
-    // Something may have begun since we looked; nobody confirmed that it stops.
-    const begun = switching ? await runToLeave(tx, roles, chatId, to) : null
-    if (begun !== null) throw confirmationNeeded(begun, roles)
-    const now = context.agent.now()
-    const switched = switching ? await recordRoleChange(tx, was, { to, by, reason: change.reason ?? '' }, now) : was
-    return (await chats.replace(tx, switched, { ...changed(switched.item, change), updated_at: now.toISOString() })).item
-  })
-}
+/** Only a person's request comes here; nothing a model says does. */
+export const configureChat = defineOperation({
+  name: 'chat.configure',
+  summary: 'Change the role, model, approvals, limits or title of a chat',
+  advice: 'A role that lacks a right of the one at work stops its turn, and needs confirm.',
+  by: ['person'],
+  effect: 'change',
+  command: 'chat configure <chat>',
+  absent: { dry_run: 'a switch of the role may stop a turn, which cannot be taken back' },
+  input: z.strictObject({ chat: ChatId, ...ChatChange.shape }),
+  output: Chat,
+  example: { chat: 'chat_01', agent_role: 'planner' },
+  tell: ({ id, config }) => `${id} is ${config.agent_role}`,
+  run: async (context: ChatContext, { chat: chatId, ...change }) => {
+    const { driver } = context.agent
+    const { item: chat } = await chats.get(driver, chatId)
+    const place = await context.at(chat.workspace)
+    const { roles } = place.agent
+    for (const name of Object.keys(change.approvals ?? {})) needTool(name, 'approvals')
+    if (typeof change.model === 'string') await place.needModel(change.model)
+    const to = change.agent_role === undefined ? null : roles.need(change.agent_role).id
+    const switching = to !== null && to !== chat.config.agent_role
+    if (switching) await leaveRunningRole(context, roles, chat.id, to, change.confirm === true)
+    return driver.transaction(async (tx) => {
+      const was = await chats.get(tx, chatId)
+      // Something may have begun since we looked; nobody confirmed that it stops.
+      const begun = switching ? await runToLeave(tx, roles, chatId, to) : null
+      if (begun !== null) throw confirmationNeeded(begun, roles)
+      const now = context.agent.now()
+      const switched = switching ? await recordRoleChange(tx, was, { to, by: PERSON, reason: change.reason ?? '' }, now) : was
+      return (await chats.replace(tx, switched, { ...changed(switched.item, change), updated_at: now.toISOString() })).item
+    })
+  },
+})
 
 function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): Chat {
   const config: ChatConfig = {
@@ -52,7 +67,7 @@ async function leaveRunningRole(context: ChatContext, roles: Roles, chatId: stri
   const run = await runToLeave(context.agent.driver, roles, chatId, to)
   if (run === null) return
   if (!confirmed) throw confirmationNeeded(run, roles)
-  await stopChat(context, chatId)
+  await stopTurn(context, chatId)
 }
 
 /** What a switch would end: a run that has a right, its own or through others, that the role to come lacks. */
@@ -69,15 +84,4 @@ function confirmationNeeded(run: Run, roles: Roles): Problem {
   const { name } = roles.resolve(run.agent_role).role
   const message = `The ${name} ${what}. Switching stops the turn, its processes and its open approvals; confirm to go on`
   return new Problem('confirmation_required', message, { details: { run_id: run.id, status: run.status } })
-}
-
-/** Stops what a chat is doing, in whichever process, and comes back when nothing of it runs any more. */
-export async function stopChat(context: ChatContext, chatId: string): Promise<boolean> {
-  const { driver, now } = context.agent
-  const run = await openRunOf(driver, chatId)
-  if (run === null) return false
-  const stopped = stopRun(driver, run.id, now())
-  context.playing.get(chatId)?.stop.abort() // what is played here need not find out from the store
-  await stopped
-  return true
 }

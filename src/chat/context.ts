@@ -5,6 +5,15 @@ import type { Chat } from '../domain/chat.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import { combineApprovals } from '../tools/approvals.ts'
 
+/** Who acts in a chat: the person at it, and never an agent. */
+export const PERSON = 'user'
+
+/** Why an operation that starts a turn is no command: another way of typing it plays the turn. */
+export const playedInFront = {
+  cli: 'the terminal plays the turn in the foreground and shows it',
+  dry_run: 'what an agent would say is not known before it is asked',
+}
+
 /** Where this process plays its chats: what holds in their folders, and the runs that are on at this moment. */
 export interface ChatContext extends ProcessContext {
   playing: Playing

@@ -20,12 +20,12 @@ test('[P15] a turn that failed can be continued, and a chat at work cannot be de
   ])
   assert.equal((await say('hello')).run?.status, 'failed')
 
-  await continueChat(context, chat.id)
+  await continueChat.run(context, { chat: chat.id })
   await until(async () => (await view()).running)
-  await assert.rejects(deleteChat(agent.driver, chat.id), { code: 'busy' })
+  await assert.rejects(deleteChat.run(context, { chat: chat.id }), { code: 'busy' })
   assert.equal((await quiet()).run?.status, 'completed')
 
-  await deleteChat(agent.driver, chat.id)
+  await deleteChat.run(context, { chat: chat.id })
   assert.deepEqual(await listChats(agent.driver), [])
 })
 
@@ -36,9 +36,9 @@ test('[P15] a turn is continued by the role the chat has then, not by the one th
     { text: 'I may not.' },
   ])
   await say('hello')
-  await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'planner', confirm: true })
 
-  await continueChat(context, chat.id)
+  await continueChat.run(context, { chat: chat.id })
   const { run, messages } = await quiet()
 
   assert.deepEqual([run?.agent_role, run?.status, existsSync(join(workspace, 'a.txt'))], ['planner', 'completed', false])
@@ -50,9 +50,9 @@ test('[P15] a turn that was interrupted is not resumed in a role that a person h
   const { run } = await say('go')
   assert.ok(run)
   await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, status: 'running', holder: goneHolder() })
-  await configureChat(context, chat.id, { agent_role: 'actor', confirm: false }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'actor', confirm: false })
 
-  await continueChat(context, chat.id)
+  await continueChat.run(context, { chat: chat.id })
 
   assert.deepEqual([(await quiet()).run?.agent_role, (await runs.get(agent.driver, run.id)).item.status], ['actor', 'stopped'])
 })
@@ -71,7 +71,7 @@ test('[A100] [A101] what a killed process had heard of a reply is shown, and is 
   await addDraft(agent.driver, { id: 'draft_1', run_id: held.item.id, text: 'Half a', usage, took_ms: 5 })
 
   const interrupted = await view()
-  await continueChat(context, chat.id)
+  await continueChat.run(context, { chat: chat.id })
   const after = await quiet()
 
   const said = (messages: typeof after.messages) => messages.map((message) => [message.type, message.type === 'text' && message.stopped])
@@ -86,13 +86,13 @@ test('[A100] [A101] what a killed process had heard of a reply is shown, and is 
 })
 
 test('[P15] with a chat goes everything that was delegated from it', async (t) => {
-  const { chat, agent, say } = await testStage(t, 'commander', [
+  const { context, chat, agent, say } = await testStage(t, 'commander', [
     { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'Ask something.' } }] },
     { text: JSON.stringify(aQuestion) },
   ])
   await say('have it done')
 
-  await deleteChat(agent.driver, chat.id)
+  await deleteChat.run(context, { chat: chat.id })
 
   const left = await Promise.all([runs.list(agent.driver), entries.list(agent.driver), questions.list(agent.driver)])
   assert.deepEqual(left, [[], [], []])

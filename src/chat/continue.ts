@@ -1,39 +1,51 @@
+import * as z from 'zod'
 import type { AgentContext } from '../agent/agent.ts'
-import { answerQuestion, isAsking, type GivenAnswer } from '../agent/answer.ts'
+import { answerQuestion, isAsking } from '../agent/answer.ts'
 import { GO_ON, limitWords, STOP_HERE } from '../agent/ask-for-more.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { stopRun } from '../agent/stop.ts'
-import type { Chat } from '../domain/chat.ts'
+import { ChatId, type Chat } from '../domain/chat.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
-import type { AskedLimit, Question } from '../domain/question.ts'
+import { Question, type AskedLimit } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, questions } from '../store/tables.ts'
-import { chatAgent, type ChatContext } from './context.ts'
-import { carriesOut, nextTurn, playChatRun, startTurn } from './start-turn.ts'
+import { chatAgent, PERSON, playedInFront, type ChatContext } from './context.ts'
+import { carriesOut, nextTurn, playChatRun, StartedTurn, startTurn, tellStarted } from './start-turn.ts'
 import { lastRunOf, openRunOf } from './view.ts'
 
-/** Answers a question of a chat; the run that waits for it goes on at once, or ends where that is the answer. */
-export async function answerInChat(
-  context: ChatContext,
-  chatId: string,
-  questionId: string,
-  given: GivenAnswer,
-  by: string,
-): Promise<Question> {
-  const { driver, now } = context.agent
-  const agent = await chatAgent(context, (await chats.get(driver, chatId)).item)
-  // All at once: a process that died in between would leave a run that waits for something nobody can do any more.
-  const { question, held } = await driver.transaction(async (tx) => {
-    await refuseForeign(tx, chatId, questionId)
-    const answered = await answerQuestion(tx, questionId, given, by, now())
-    await giveRoom(tx, chatId, answered)
-    return { question: answered, held: await goOnAfter({ ...agent, driver: tx }, chatId, answered) }
-  })
-  if (held !== null) playChatRun(context, agent, held)
-  return question
-}
+/** The run that waits for it goes on at once, or ends where that is the answer. */
+export const answerInChat = defineOperation({
+  name: 'chat.answer_question',
+  summary: 'Answer a question of a chat by the value of an option, in your own words, or both',
+  by: ['person'],
+  effect: 'change',
+  absent: playedInFront,
+  input: z.strictObject({
+    chat: ChatId,
+    question: z.string().describe('the id of the question'),
+    value: z.string().optional().describe('the value of an option'),
+    text: z.string().max(20_000).optional().describe('your own words'),
+  }),
+  output: Question,
+  example: { chat: 'chat_01', question: 'question_01', value: 'yes' },
+  tell: ({ answer }) => `Answered: ${answer?.label || answer?.text || ''}`,
+  run: async (context: ChatContext, { chat: chatId, question: questionId, ...given }) => {
+    const { driver, now } = context.agent
+    const agent = await chatAgent(context, (await chats.get(driver, chatId)).item)
+    // All at once: a process that died in between would leave a run that waits for something nobody can do any more.
+    const { question, held } = await driver.transaction(async (tx) => {
+      await refuseForeign(tx, chatId, questionId)
+      const answered = await answerQuestion(tx, questionId, given, PERSON, now())
+      await giveRoom(tx, chatId, answered)
+      return { question: answered, held: await goOnAfter({ ...agent, driver: tx }, chatId, answered) }
+    })
+    if (held !== null) playChatRun(context, agent, held)
+    return question
+  },
+})
 
 /** Ends the run of a chat where that was the answer, else takes hold of it, unless it waits for another answer still. */
 async function goOnAfter(agent: AgentContext, chatId: string, answered: Question): Promise<Stored<Run> | null> {
@@ -73,8 +85,24 @@ function grantedBy({ answer }: Question, { name, raised_to }: AskedLimit): { to:
   throw new Problem('bad_input', `"${text}" is no limit; give ${limitWords[name].said}, or choose an option`)
 }
 
-/** Carries a chat on that was interrupted, stopped or refused, in the role it has now: the same run where it can be resumed, else a new one on the same thread. */
-export async function continueChat(context: ChatContext, chatId: string): Promise<Run> {
+/** In the role the chat has now: the same run where it can be resumed, else a new one on the same thread. */
+export const continueChat = defineOperation({
+  name: 'chat.continue',
+  summary: 'Carry on a turn that was interrupted, stopped or refused',
+  by: ['person'],
+  effect: 'change',
+  absent: playedInFront,
+  input: z.strictObject({ chat: ChatId }),
+  output: StartedTurn,
+  example: { chat: 'chat_01' },
+  tell: tellStarted,
+  run: async (context: ChatContext, { chat }) => {
+    const { id: run_id, agent_role } = await goOn(context, chat)
+    return { run_id, agent_role }
+  },
+})
+
+async function goOn(context: ChatContext, chatId: string): Promise<Run> {
   const { item: chat } = await chats.get(context.agent.driver, chatId)
   const last = await lastRunOf(context.agent.driver, chatId)
   if (last === null) throw new Problem('bad_input', 'nothing was started in this chat yet; say what you want done')

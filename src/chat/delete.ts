@@ -1,20 +1,39 @@
+import * as z from 'zod'
+import { ChatId } from '../domain/chat.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { removeDrafts } from '../store/run-drafts.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
+import type { ChatContext } from './context.ts'
 import { openRunOf } from './view.ts'
 
-/** Deletes a chat and everything recorded under it. One that is at work is refused: stop it first. */
-export async function deleteChat(driver: Driver, chatId: string): Promise<void> {
-  await driver.transaction(async (tx) => {
-    const chat = await chats.get(tx, chatId)
-    const run = await openRunOf(tx, chatId)
-    if (run?.status === 'running') throw new Problem('busy', `the chat ${chatId} is at work in run ${run.id}; stop it first`)
-    await removeThread(tx, chatId)
-    await chats.remove(tx, chat)
-  })
-}
+/** One that is at work is refused. */
+export const deleteChat = defineOperation({
+  name: 'chat.delete',
+  summary: 'Delete a chat and everything recorded under it',
+  by: ['person'],
+  effect: 'final',
+  command: 'chat delete <chat>',
+  input: z.strictObject({ chat: ChatId }),
+  output: z.object({ deleted: z.string() }),
+  example: { chat: 'chat_01' },
+  tell: ({ deleted }) => `Deleted: ${deleted}`,
+  run: async ({ agent: { driver } }: ChatContext, { chat: chatId }) => {
+    await driver.transaction(async (tx) => {
+      const chat = await chats.get(tx, chatId)
+      const run = await openRunOf(tx, chatId)
+      if (run?.status === 'running') {
+        const next = [{ operation: 'chat.stop', input: { chat: chatId } }]
+        throw new Problem('busy', `the chat ${chatId} is at work in run ${run.id}; stop it first`, { next })
+      }
+      await removeThread(tx, chatId)
+      await chats.remove(tx, chat)
+    })
+    return { deleted: chatId }
+  },
+})
 
 /** With a thread go those of the agents that were delegated to from it: they are about the same work. */
 async function removeThread(tx: Driver, threadId: string): Promise<void> {

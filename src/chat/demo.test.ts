@@ -26,7 +26,7 @@ test('[P39] a new chat starts with the limits that hold in its folder', async (t
   const { agent, workspace } = await testStage(t, 'actor', [])
   const limits = Limits.parse({ max_tokens: 5_000 })
 
-  const chat = await createChat(openChatContext(plainGround(agent, { limits })), { workspace })
+  const chat = await createChat.run(openChatContext(plainGround(agent, { limits })), { workspace })
 
   assert.equal(chat.config.limits.max_tokens, 5_000)
 })

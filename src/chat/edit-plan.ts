@@ -1,39 +1,55 @@
+import * as z from 'zod'
 import { addPlan, planHash } from '../agent/proposals.ts'
+import { ChatId } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
-import type { Plan, PlanContent } from '../domain/plan.ts'
+import { defineOperation } from '../domain/operation.ts'
+import { Plan, PlanContent } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, plans } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
+import { PERSON, type ChatContext } from './context.ts'
 
-/** A person's version of a plan. It is a draft whatever the one before it was: an edit after approval voids the approval. */
-export async function editPlan(driver: Driver, chatId: string, planId: string, content: PlanContent, by: string, now: Date): Promise<Plan> {
-  return driver.transaction(async (tx) => {
-    const { item } = await plans.get(tx, planId)
-    if (item.thread_id !== chatId) throw new Problem('not_found', `the chat ${chatId} has no plan ${planId}`)
-    if (item.status === 'superseded' || item.status === 'executed') {
-      throw new Problem('conflict', `version ${item.version} is ${item.status}; edit the newest version instead`)
-    }
-    // Only what was edited is replaced: a plan of the same reply beside it can still be chosen.
-    const others = await plans.items(tx, { where: { thread_id: chatId, status: 'draft' } })
-    const edited: Plan = {
-      ...item,
-      id: newId('plan', now),
-      previous_id: planId,
-      status: 'draft',
-      hash: planHash(content),
-      content,
-      created_at: now.toISOString(),
-      created_by: by,
-      approved_at: null,
-      approved_by: null,
-    }
-    const besides = others.map(({ id }) => id).filter((id) => id !== planId)
-    const plan = await addPlan(tx, edited, besides)
-    await tellEdit(tx, plan, now)
-    return plan
-  })
-}
+/** It is a draft whatever the one before it was: an edit after approval voids the approval. */
+export const editPlan = defineOperation({
+  name: 'chat.edit_plan',
+  summary: 'Replace a plan of a chat by an edited version',
+  by: ['person'],
+  effect: 'change',
+  command: 'chat edit-plan <chat> <plan>',
+  input: z.strictObject({ chat: ChatId, plan: z.string().describe('the id of the plan'), ...PlanContent.shape }),
+  output: Plan,
+  example: { chat: 'chat_01', plan: 'plan_01', goal: 'Say goodbye', steps: [{ step_number: 1, action: 'Create bye.txt' }] },
+  tell: ({ version, status }) => `Version ${version} is ${status}`,
+  run: async ({ agent }: ChatContext, { chat: chatId, plan: planId, ...content }) => {
+    const now = agent.now()
+    return agent.driver.transaction(async (tx) => {
+      const { item } = await plans.get(tx, planId)
+      if (item.thread_id !== chatId) throw new Problem('not_found', `the chat ${chatId} has no plan ${planId}`)
+      if (item.status === 'superseded' || item.status === 'executed') {
+        throw new Problem('conflict', `version ${item.version} is ${item.status}; edit the newest version instead`)
+      }
+      // Only what was edited is replaced: a plan of the same reply beside it can still be chosen.
+      const others = await plans.items(tx, { where: { thread_id: chatId, status: 'draft' } })
+      const edited: Plan = {
+        ...item,
+        id: newId('plan', now),
+        previous_id: planId,
+        status: 'draft',
+        hash: planHash(content),
+        content,
+        created_at: now.toISOString(),
+        created_by: PERSON,
+        approved_at: null,
+        approved_by: null,
+      }
+      const besides = others.map(({ id }) => id).filter((id) => id !== planId)
+      const plan = await addPlan(tx, edited, besides)
+      await tellEdit(tx, plan, now)
+      return plan
+    })
+  },
+})
 
 /** The Planner must know what it is asked to go on from; without this it would revise its own old version. */
 async function tellEdit(tx: Driver, { id, thread_id, version, content, created_by }: Plan, now: Date): Promise<void> {

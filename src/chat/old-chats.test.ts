@@ -33,7 +33,7 @@ test('[R22] a chat that was stored without any config is read, listed and talked
 test('[R42] a chat that names no role is an Actor', async (t) => {
   const { context, workspace } = await testStage(t, 'planner', [])
 
-  const { config } = await createChat(context, { workspace })
+  const { config } = await createChat.run(context, { workspace })
 
   assert.equal(config.agent_role, 'actor')
 })

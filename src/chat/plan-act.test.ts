@@ -45,7 +45,7 @@ test('[P3] Execute approves the version that was read, switches to Actor with a 
   ])
   const [plan = assert.fail()] = (await say('plan it')).plans
 
-  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
+  await executePlan.run(context, { chat: chat.id, plan: plan.id, hash: plan.hash })
   const { agent_role, messages, plans, step_progress, run } = await quiet()
 
   assert.equal(agent_role, 'actor')
@@ -70,7 +70,7 @@ test('[P73] a step that is called done after its last call failed is unconfirmed
   ])
   const [plan = assert.fail()] = (await say('plan it')).plans
 
-  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
+  await executePlan.run(context, { chat: chat.id, plan: plan.id, hash: plan.hash })
   const { step_progress } = await quiet()
 
   assert.deepEqual(each(step_progress, 'status'), ['unconfirmed', 'done'])
@@ -104,12 +104,12 @@ test('[P4] a question to a role that changes nothing leaves an approved plan as 
     { text: 'Now all is done.' },
   ])
   const [plan = assert.fail()] = (await say('plan it')).plans
-  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
+  await executePlan.run(context, { chat: chat.id, plan: plan.id, hash: plan.hash })
   await quiet()
 
-  await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'planner', confirm: true })
   const asked = await say('where is the licence named?')
-  await configureChat(context, chat.id, { agent_role: 'actor', confirm: false }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'actor', confirm: false })
   const done = await say('go on')
 
   assert.deepEqual([asked.plans[0]?.status, asked.run?.plan_id], ['approved', null])
@@ -123,24 +123,24 @@ test('[P5] a plan that is not the one that was read, is superseded or belongs to
   const second = (await say('again')).plans[1]
   assert.ok(first && second)
 
-  await assert.rejects(executePlan(context, chat.id, second.id, 'another hash', 'user'), { code: 'conflict' })
-  await assert.rejects(executePlan(context, chat.id, first.id, first.hash, 'user'), {
+  await assert.rejects(executePlan.run(context, { chat: chat.id, plan: second.id, hash: 'another hash' }), { code: 'conflict' })
+  await assert.rejects(executePlan.run(context, { chat: chat.id, plan: first.id, hash: first.hash }), {
     code: 'move_refused',
     message: 'version 1 of the plan was replaced by a newer one; read and execute that',
   })
-  await assert.rejects(executePlan(context, 'chat_other', second.id, second.hash, 'user'), { code: 'not_found' })
+  await assert.rejects(executePlan.run(context, { chat: 'chat_other', plan: second.id, hash: second.hash }), { code: 'not_found' })
 
   const { agent_role, running } = await quiet()
   assert.deepEqual([agent_role, running], ['planner', false])
 })
 
 test('[P6] a person’s edit is a new draft, and an edit after approval voids the approval', async (t) => {
-  const { context, chat, quiet, agent, say } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
+  const { context, chat, quiet, say } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
   const [plan = assert.fail()] = (await say('plan it')).plans
-  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
+  await executePlan.run(context, { chat: chat.id, plan: plan.id, hash: plan.hash })
   await quiet()
 
-  const edited = await editPlan(agent.driver, chat.id, plan.id, { ...aPlan, goal: 'Say goodbye' }, 'user', new Date())
+  const edited = await editPlan.run(context, { chat: chat.id, plan: plan.id, ...aPlan, goal: 'Say goodbye' })
 
   const { plans } = await quiet()
   assert.deepEqual([edited.status, edited.version, edited.created_by], ['draft', 2, 'user'])
@@ -157,7 +157,7 @@ test('[P7] a question pauses the run, and the answer reaches the model with its 
   assert.ok(question)
   assert.deepEqual([asked.needs_you, asked.run?.status, question.status], [true, 'waiting', 'pending'])
 
-  await answerInChat(context, chat.id, question.id, { value: 'no' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: question.id, value: 'no' })
   const done = await quiet()
 
   const told = requests[1]?.entries.at(-1)
@@ -169,10 +169,10 @@ test('[P8] answering twice, with an unknown value, or for another chat is refuse
   const { context, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'ok' }])
   const [question = assert.fail()] = (await say('rename it')).questions
 
-  await assert.rejects(answerInChat(context, chat.id, question.id, { value: 'maybe' }, 'user'), { code: 'bad_input' })
-  await assert.rejects(answerInChat(context, 'chat_other', question.id, { value: 'no' }, 'user'), { code: 'not_found' })
-  await answerInChat(context, chat.id, question.id, { value: 'no' }, 'user')
-  await assert.rejects(answerInChat(context, chat.id, question.id, { value: 'yes' }, 'user'), { code: 'move_refused' })
+  await assert.rejects(answerInChat.run(context, { chat: chat.id, question: question.id, value: 'maybe' }), { code: 'bad_input' })
+  await assert.rejects(answerInChat.run(context, { chat: 'chat_other', question: question.id, value: 'no' }), { code: 'not_found' })
+  await answerInChat.run(context, { chat: chat.id, question: question.id, value: 'no' })
+  await assert.rejects(answerInChat.run(context, { chat: chat.id, question: question.id, value: 'yes' }), { code: 'move_refused' })
 
   assert.equal((await quiet()).questions[0]?.answer?.value, 'no')
 })

@@ -27,10 +27,10 @@ test('[P46] it is shown as queued until then, and can be taken back', async (t) 
   const seen: unknown[] = []
   const scene: TestStage = await testStage(t, 'actor', [
     async () => {
-      await sendMessage(scene.context, scene.chat.id, 'in blue')
+      await sendMessage.run(scene.context, { chat: scene.chat.id, text: 'in blue' })
       const said = (await scene.view()).messages.at(-1)
       seen.push(said?.type === 'text' && [said.text, said.queued])
-      await withdrawMessage(scene.agent.driver, scene.chat.id, said?.id ?? '')
+      await withdrawMessage.run(scene.context, { chat: scene.chat.id, message: said?.id ?? '' })
       return look
     },
     { text: 'Done.' },
@@ -40,7 +40,7 @@ test('[P46] it is shown as queued until then, and can be taken back', async (t) 
 
   assert.deepEqual(seen, [['in blue', true]])
   assert.deepEqual(textsOf(scene.requests[1]), ['paint it'])
-  await assert.rejects(withdrawMessage(scene.agent.driver, scene.chat.id, messages[0]?.id ?? ''), { code: 'conflict' })
+  await assert.rejects(withdrawMessage.run(scene.context, { chat: scene.chat.id, message: messages[0]?.id ?? '' }), { code: 'conflict' })
 })
 
 test('[P46] what comes too late for a turn starts the next one', async (t) => {
@@ -59,8 +59,8 @@ test('[P46] what comes too late for a turn starts the next one', async (t) => {
 test('[P46] what was said after a switch is read by the new role, never by the one still at work', async (t) => {
   const scene: TestStage = await testStage(t, 'planner', [
     async () => {
-      await configureChat(scene.context, scene.chat.id, { agent_role: 'actor', confirm: false }, 'user')
-      await sendMessage(scene.context, scene.chat.id, 'now do it')
+      await configureChat.run(scene.context, { chat: scene.chat.id, agent_role: 'actor', confirm: false })
+      await sendMessage.run(scene.context, { chat: scene.chat.id, text: 'now do it' })
       return look
     },
     { text: 'I looked around.' },
@@ -76,7 +76,7 @@ test('[P46] what was said after a switch is read by the new role, never by the o
 test('[P46] a turn that fails leaves it waiting, and the next one reads it before what was said later', async (t) => {
   const scene: TestStage = await testStage(t, 'actor', [
     async () => {
-      await sendMessage(scene.context, scene.chat.id, 'in blue')
+      await sendMessage.run(scene.context, { chat: scene.chat.id, text: 'in blue' })
       throw new Problem('provider_refused', 'no')
     },
     { text: 'Blue it is.' },
@@ -92,7 +92,7 @@ test('[P46] a turn that fails leaves it waiting, and the next one reads it befor
 /** A reply during which the person says something. */
 function saying<Reply>(scene: () => TestStage, text: string, reply: Reply): () => Promise<Reply> {
   return async () => {
-    await sendMessage(scene().context, scene().chat.id, text)
+    await sendMessage.run(scene().context, { chat: scene().chat.id, text })
     return reply
   }
 }
@@ -107,15 +107,15 @@ test('[P45] a setting that is changed at the very moment something is said, or a
   const busy = {
     ...context,
     at: async (workspace: string) => {
-      await configureChat(context, chat.id, { title, confirm: false }, 'user')
+      await configureChat.run(context, { chat: chat.id, title, confirm: false })
       return context.at(workspace)
     },
   }
 
-  await sendMessage(busy, chat.id, 'plan it')
+  await sendMessage.run(busy, { chat: chat.id, text: 'plan it' })
   const [plan] = (await quiet()).plans
   title = 'Second'
-  await executePlan(busy, chat.id, plan?.id ?? '', plan?.hash ?? '', 'user')
+  await executePlan.run(busy, { chat: chat.id, plan: plan?.id ?? '', hash: plan?.hash ?? '' })
   await quiet()
 
   const { agent_role, run, title: kept } = await view()

@@ -1,10 +1,14 @@
+import * as z from 'zod'
 import { isLeased } from '../agent/lease.ts'
 import { isQueued } from '../agent/model-entries.ts'
+import { ChatId } from '../domain/chat.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
+import type { ChatContext } from './context.ts'
 import { openRunOf } from './view.ts'
 
 /** What a person says. The id is theirs to choose: sent again under the same one, it is said once. */
@@ -37,11 +41,22 @@ export async function hasQueued(driver: Driver, chatId: string): Promise<boolean
   return (await entries.items(driver, { where: { thread_id: chatId } })).some(isQueued)
 }
 
-/** Takes a message back that no model has seen yet. */
-export async function withdrawMessage(driver: Driver, chatId: string, messageId: string): Promise<void> {
-  await driver.transaction(async (tx) => {
-    const said = await entries.find(tx, messageId)
-    if (said?.item.thread_id === chatId && isQueued(said.item)) return entries.remove(tx, said)
-    throw new Problem('conflict', `the message ${messageId} does not wait any more: the model has read it, or it was taken back`)
-  })
-}
+export const withdrawMessage = defineOperation({
+  name: 'chat.withdraw_message',
+  summary: 'Take back a message that no model has read yet',
+  by: ['person'],
+  effect: 'change',
+  command: 'chat withdraw <chat> <message>',
+  input: z.strictObject({ chat: ChatId, message: z.string().describe('the id of the message') }),
+  output: z.object({ withdrawn: z.string() }),
+  example: { chat: 'chat_01', message: 'entry_01' },
+  tell: ({ withdrawn }) => `Taken back: ${withdrawn}`,
+  run: async ({ agent: { driver } }: ChatContext, { chat, message }) => {
+    await driver.transaction(async (tx) => {
+      const said = await entries.find(tx, message)
+      if (said?.item.thread_id === chat && isQueued(said.item)) return entries.remove(tx, said)
+      throw new Problem('conflict', `the message ${message} does not wait any more: the model has read it, or it was taken back`)
+    })
+    return { withdrawn: message }
+  },
+})

@@ -1,49 +1,62 @@
+import * as z from 'zod'
 import { isQueued } from '../agent/model-entries.ts'
+import { ChatId, MessageId } from '../domain/chat.ts'
+import { defineOperation } from '../domain/operation.ts'
 import type { Run } from '../domain/run.ts'
+import { NonBlank } from '../domain/text/non-blank.ts'
 import { shorten } from '../domain/text/shorten.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries, runs } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
-import type { ChatContext } from './context.ts'
+import { playedInFront, type ChatContext } from './context.ts'
 import { addQueued, hasQueued, queueMessage, type NewMessage } from './queue.ts'
-import { nextTurn, startTurn } from './start-turn.ts'
+import { nextTurn, StartedTurn, startTurn } from './start-turn.ts'
 import { lastRunOf } from './view.ts'
 
 const TITLE_CHARS = 60
 
 /** The run that hears what was said: a new one, or the one at work, for which it waits. */
-export interface Sent {
-  run: Run
-  queued: boolean
-}
+type Sent = z.infer<typeof Sent>
+const Sent = StartedTurn.extend({ queued: z.boolean() })
 
 /**
- * Says something in a chat. A turn starts with the role that is stored at this moment; no words in the text change it.
+ * A turn starts with the role that is stored at this moment; no words in the text change it.
  * Whoever lost the answer sends it again under the same id: what is there already is not said twice.
  */
-export async function sendMessage(context: ChatContext, chatId: string, text: string, messageId?: string): Promise<Sent> {
-  const { driver } = context.agent
-  const before = await sentBefore(driver, chatId, messageId)
-  if (before !== null) return before
-  return say(context, chatId, { text, id: messageId }).catch(async (error: unknown) => {
-    const meanwhile = await sentBefore(driver, chatId, messageId) // by another request, after we looked
-    if (meanwhile === null) throw error
-    return meanwhile
-  })
-}
+export const sendMessage = defineOperation({
+  name: 'chat.send_message',
+  summary: 'Say something in a chat: a turn starts, or the one at work reads it with its next request to the model',
+  by: ['person'],
+  effect: 'change',
+  absent: playedInFront,
+  input: z.strictObject({ chat: ChatId, text: NonBlank.max(200_000).describe('what to say'), message_id: MessageId.optional() }),
+  output: Sent,
+  example: { chat: 'chat_01', text: 'The test for parsePrice fails. Find out why.' },
+  tell: ({ queued, agent_role }) => (queued ? `Queued: ${agent_role} reads it with its next turn` : `${agent_role} started`),
+  run: async (context: ChatContext, { chat, text, message_id }): Promise<Sent> => {
+    const { driver } = context.agent
+    const before = await sentBefore(driver, chat, message_id)
+    if (before !== null) return before
+    return say(context, chat, { text, id: message_id }).catch(async (error: unknown) => {
+      const meanwhile = await sentBefore(driver, chat, message_id) // by another request, after we looked
+      if (meanwhile === null) throw error
+      return meanwhile
+    })
+  },
+})
 
 async function sentBefore(driver: Driver, chatId: string, messageId: string | undefined): Promise<Sent | null> {
   const said = messageId === undefined ? null : await entries.find(driver, messageId)
   if (said?.item.thread_id !== chatId) return null
   const run = said.item.run_id === null ? await lastRunOf(driver, chatId) : (await runs.get(driver, said.item.run_id)).item
-  return run && { run, queued: isQueued(said.item) }
+  return run && sentTo(run, isQueued(said.item))
 }
 
 async function say(context: ChatContext, chatId: string, said: NewMessage): Promise<Sent> {
   const { driver, now } = context.agent
   const { item: chat } = await chats.get(driver, chatId)
   const atWork = await queueMessage(driver, chatId, said, now())
-  if (atWork !== null) return { run: atWork, queued: true }
+  if (atWork !== null) return sentTo(atWork, true)
   // What a failed turn left unread was said before this and is read before it.
   const othersWait = await hasQueued(driver, chatId)
   const also = async (tx: Driver) => {
@@ -51,7 +64,11 @@ async function say(context: ChatContext, chatId: string, said: NewMessage): Prom
     if (othersWait) await addQueued(tx, chatId, null, said, now())
   }
   const turn = { ...(await nextTurn(context, chat)), prompt: othersWait ? null : said.text, prompt_id: said.id, also }
-  return { run: await startTurn(context, chat, turn), queued: false }
+  return sentTo(await startTurn(context, chat, turn), false)
+}
+
+function sentTo({ id: run_id, agent_role }: Run, queued: boolean): Sent {
+  return { run_id, agent_role, queued }
 }
 
 /** The first message gives a chat its title; any message saves what was filled in when an old chat was read, its role among it. */

@@ -28,8 +28,8 @@ test('[P68] executing one plan of a reply carries out that one, and the others c
   const [first, second] = (await say('what could be done?')).plans
   assert.ok(first && second)
 
-  await executePlan(context, chat.id, first.id, first.hash, 'user')
-  await assert.rejects(executePlan(context, chat.id, second.id, second.hash, 'user'), { code: /move_refused|busy/ })
+  await executePlan.run(context, { chat: chat.id, plan: first.id, hash: first.hash })
+  await assert.rejects(executePlan.run(context, { chat: chat.id, plan: second.id, hash: second.hash }), { code: /move_refused|busy/ })
 
   const { plans } = await quiet()
   assert.deepEqual(each(plans, 'status'), ['executed', 'superseded'])
@@ -52,7 +52,7 @@ test('[P68] editing one plan of a reply replaces that one and leaves the other t
   const { context, chat, say, view } = await testStage(t, 'planner', [{ text: both }])
   const [first] = (await say('what could be done?')).plans
 
-  const edited = await editPlan(context.agent.driver, chat.id, first?.id ?? '', { ...safe, goal: 'Mine' }, 'user', new Date())
+  const edited = await editPlan.run(context, { chat: chat.id, plan: first?.id ?? '', ...safe, goal: 'Mine' })
 
   assert.equal(edited.previous_id, first?.id)
   assert.deepEqual(each((await view()).plans, 'status'), ['superseded', 'draft', 'draft'])
@@ -66,9 +66,9 @@ test('[P69] each question of a reply waits on its own, and the run goes on once 
   const [first, second] = asked.questions
   assert.deepEqual(each(asked.messages, 'type'), ['text', 'question', 'question'])
 
-  await answerInChat(context, chat.id, second?.id ?? '', { value: 'yes' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: second?.id ?? '', value: 'yes' })
   const between = await quiet()
-  await answerInChat(context, chat.id, first?.id ?? '', { value: 'no' }, 'user')
+  await answerInChat.run(context, { chat: chat.id, question: first?.id ?? '', value: 'no' })
   const after = await quiet()
 
   assert.deepEqual([between.run?.status, between.needs_you, requests.length], ['waiting', true, 2])

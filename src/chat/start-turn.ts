@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { AgentContext } from '../agent/agent.ts'
 import { runInBackground } from '../agent/background.ts'
 import { playRun } from '../agent/loop.ts'
@@ -6,7 +7,7 @@ import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import { Problem } from '../domain/problem.ts'
 import { canChange } from '../domain/role.ts'
-import type { Run } from '../domain/run.ts'
+import { Run } from '../domain/run.ts'
 import { ceiling } from '../roles/delegation.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
@@ -16,6 +17,13 @@ import { chatAgent, type ChatContext } from './context.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
 export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'prompt_id' | 'also'> & { plan_id: string | null }
+
+/** The run that a turn is played in. */
+export const StartedTurn = Run.pick({ agent_role: true }).extend({ run_id: z.string() })
+
+export function tellStarted({ agent_role, run_id }: z.infer<typeof StartedTurn>): string {
+  return `${agent_role} started as ${run_id}`
+}
 
 /** Starts a run on the thread of a chat, in its folder and under its limits, which count everything the chat has used so far. */
 export async function startTurn(context: ChatContext, chat: Chat, turn: Turn): Promise<Run> {

@@ -15,7 +15,7 @@ const slow = { text: 'Running it.', calls: [{ tool: 'execute_command', input: { 
 test('[P9] a role switch is stored, kept, and a line in the history', async (t) => {
   const { context, chat, view } = await testStage(t, 'actor', [])
 
-  await configureChat(context, chat.id, { agent_role: 'planner', confirm: false, reason: 'to think' }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'planner', confirm: false, reason: 'to think' })
 
   const { agent_role, messages } = await view()
   assert.equal(agent_role, 'planner')
@@ -30,20 +30,20 @@ test('[P9] a role switch is stored, kept, and a line in the history', async (t) 
 test('[P9] a role nobody loaded is refused, and the chat keeps the one it has', async (t) => {
   const { context, chat, view } = await testStage(t, 'planner', [])
 
-  await assert.rejects(configureChat(context, chat.id, { agent_role: 'admin', confirm: true }, 'user'), { code: 'not_found' })
+  await assert.rejects(configureChat.run(context, { chat: chat.id, agent_role: 'admin', confirm: true }), { code: 'not_found' })
 
   assert.equal((await view()).agent_role, 'planner')
 })
 
 test('[P10] leaving a role that acts while a command runs needs confirmation, and then ends the command and the turn', async (t) => {
   const stage = await testStage(t, 'actor', [slow], { sandbox: await detectSandbox() })
-  await sendMessage(stage.context, stage.chat.id, 'run it')
+  await sendMessage.run(stage.context, { chat: stage.chat.id, text: 'run it' })
   await until(() => existsSync(join(stage.workspace, 'started')))
 
-  const refused = configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  const refused = configureChat.run(stage.context, { chat: stage.chat.id, agent_role: 'planner', confirm: false })
   await assert.rejects(refused, { code: 'confirmation_required', message: /Actor is at work/ })
   assert.equal((await stage.view()).running, true)
-  await configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat.run(stage.context, { chat: stage.chat.id, agent_role: 'planner', confirm: true })
 
   const { agent_role, running, run, messages } = await stage.quiet()
   assert.deepEqual([agent_role, running, run?.status], ['planner', false, 'stopped'])
@@ -54,10 +54,10 @@ test('[P10] a pending question of an Actor ends with the switch to a role that o
   const { context, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
   await say('rename it')
 
-  await assert.rejects(configureChat(context, chat.id, { agent_role: 'reviewer', confirm: false }, 'user'), {
+  await assert.rejects(configureChat.run(context, { chat: chat.id, agent_role: 'reviewer', confirm: false }), {
     code: 'confirmation_required',
   })
-  await configureChat(context, chat.id, { agent_role: 'reviewer', confirm: true }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'reviewer', confirm: true })
 
   const { questions, needs_you } = await quiet()
   assert.deepEqual([questions[0]?.status, needs_you], ['cancelled', false])
@@ -66,12 +66,12 @@ test('[P10] a pending question of an Actor ends with the switch to a role that o
 test('[P10] a Commander whose Actor is at work acts too: switching to a role that only reads ends the Actor', async (t) => {
   const delegate = { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'run it' } }] }
   const stage = await testStage(t, 'commander', [delegate, slow], { sandbox: await detectSandbox() })
-  await sendMessage(stage.context, stage.chat.id, 'have it run')
+  await sendMessage.run(stage.context, { chat: stage.chat.id, text: 'have it run' })
   await until(() => existsSync(join(stage.workspace, 'started')))
 
-  const refused = configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  const refused = configureChat.run(stage.context, { chat: stage.chat.id, agent_role: 'planner', confirm: false })
   await assert.rejects(refused, { code: 'confirmation_required', message: /Commander is at work/ })
-  await configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat.run(stage.context, { chat: stage.chat.id, agent_role: 'planner', confirm: true })
 
   const { agent_role, run } = await stage.quiet()
   assert.deepEqual([agent_role, run?.status], ['planner', 'stopped'])
@@ -82,13 +82,13 @@ for (const to of ['tester', 'designer', 'code_reviewer', 'supervisor', 'commande
     const stage = await testStage(t, 'actor', [slow, { calls: [{ tool: 'create_file', input: { path: 'late.txt', content: 'x' } }] }], {
       sandbox: await detectSandbox(),
     })
-    await sendMessage(stage.context, stage.chat.id, 'run it')
+    await sendMessage.run(stage.context, { chat: stage.chat.id, text: 'run it' })
     await until(() => existsSync(join(stage.workspace, 'started')))
 
-    const refused = configureChat(stage.context, stage.chat.id, { agent_role: to, confirm: false }, 'user')
+    const refused = configureChat.run(stage.context, { chat: stage.chat.id, agent_role: to, confirm: false })
     await assert.rejects(refused, { code: 'confirmation_required', message: /Actor is at work/ })
     assert.deepEqual(rolesIn(await stage.view()), ['actor', 'actor'])
-    await configureChat(stage.context, stage.chat.id, { agent_role: to, confirm: true }, 'user')
+    await configureChat.run(stage.context, { chat: stage.chat.id, agent_role: to, confirm: true })
 
     const after = await stage.quiet()
     assert.deepEqual([...rolesIn(after), after.run?.status], [to, to, 'stopped'])
@@ -100,7 +100,7 @@ test('[P10] a role that may run commands is left like one that may write: Tester
   const stage = await testStage(t, 'tester', [{ calls: [{ tool: 'ask_user', input: aQuestion }] }])
   await stage.say('run the tests')
 
-  const refused = configureChat(stage.context, stage.chat.id, { agent_role: 'designer', confirm: false }, 'user')
+  const refused = configureChat.run(stage.context, { chat: stage.chat.id, agent_role: 'designer', confirm: false })
 
   await assert.rejects(refused, { code: 'confirmation_required', details: { run_id: (await stage.view()).run?.id, status: 'waiting' } })
 })
@@ -109,7 +109,7 @@ test('[P63] a switch to a role with every right of the running one waits, and un
   const seen: string[][] = []
   const test_ = await testStage(t, 'planner', [
     async () => {
-      await configureChat(test_.context, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      await configureChat.run(test_.context, { chat: test_.chat.id, agent_role: 'actor', confirm: false })
       seen.push(rolesIn(await test_.view()), ...(await listChats(test_.context.agent.driver)).map(rolesIn))
       return { text: 'Looked.' }
     },
@@ -133,12 +133,12 @@ test('[P10] a turn that begins at the very moment of the switch is not left runn
   const { context, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
   let begun: Promise<unknown> | null = null
   const transaction: typeof agent.driver.transaction = async (work) => {
-    await (begun ??= sendMessage(context, chat.id, 'go'))
+    await (begun ??= sendMessage.run(context, { chat: chat.id, text: 'go' }))
     return agent.driver.transaction(work)
   }
   const late = { ...context, agent: { ...agent, driver: { ...agent.driver, transaction } } }
 
-  const switched = configureChat(late, chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  const switched = configureChat.run(late, { chat: chat.id, agent_role: 'planner', confirm: false })
 
   await assert.rejects(switched, { code: 'confirmation_required' })
   assert.equal((await quiet()).agent_role, 'actor')
@@ -147,7 +147,7 @@ test('[P10] a turn that begins at the very moment of the switch is not left runn
 test('[P11] a switch during a turn never changes the tools of that turn', async (t) => {
   const test_ = await testStage(t, 'planner', [
     async () => {
-      await configureChat(test_.context, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      await configureChat.run(test_.context, { chat: test_.chat.id, agent_role: 'actor', confirm: false })
       return { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'x' } }] }
     },
     { text: 'It was refused.' },
@@ -165,12 +165,15 @@ test('[P11] nothing starts in a role that was left at that very moment', async (
   const switching = {
     ...context,
     at: async (workspace: string) => {
-      await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+      await configureChat.run(context, { chat: chat.id, agent_role: 'planner', confirm: true })
       return context.at(workspace)
     },
   }
 
-  await assert.rejects(sendMessage(switching, chat.id, 'go'), { code: 'conflict', message: /switched from actor to planner/ })
+  await assert.rejects(sendMessage.run(switching, { chat: chat.id, text: 'go' }), {
+    code: 'conflict',
+    message: /switched from actor to planner/,
+  })
 
   const { run, agent_role } = await view()
   assert.deepEqual([run, agent_role, requests.length], [null, 'planner', 0])
@@ -180,8 +183,8 @@ test('[P7] an answer reaches the model also when the role was switched while the
   const { context, chat, quiet, requests, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Fine.' }])
   const [question = assert.fail()] = (await say('rename it')).questions
 
-  await configureChat(context, chat.id, { agent_role: 'coder', confirm: false }, 'user')
-  await answerInChat(context, chat.id, question.id, { value: 'yes' }, 'user')
+  await configureChat.run(context, { chat: chat.id, agent_role: 'coder', confirm: false })
+  await answerInChat.run(context, { chat: chat.id, question: question.id, value: 'yes' })
   await quiet()
 
   const told = requests[1]?.entries.at(-1)

@@ -30,14 +30,14 @@ export async function testStage(
   const test = await testAgent(t, replies, over)
   const context = openChatContext(plainGround(test.agent))
   t.after(() => stopPlaying(context.playing))
-  const chat = await createChat(context, { workspace: test.workspace, agent_role })
+  const chat = await createChat.run(context, { workspace: test.workspace, agent_role })
   const view = () => viewChat(context, chat.id, { limit: 200 })
   const quiet = async () => {
     await untilQuiet(context, chat.id)
     return view()
   }
   const say = async (text: string) => {
-    await sendMessage(context, chat.id, text)
+    await sendMessage.run(context, { chat: chat.id, text: text })
     return quiet()
   }
   return { ...test, context, chat, view, quiet, say }

@@ -15,9 +15,9 @@ test('[P54] a chat is held to the roles and settings of its own folder, wherever
   const { ask: send } = await serving(t, account)
 
   const { roles } = await send('GET', `/api/roles?workspace=${workspace}`)
-  const { id } = await send('POST', '/api/chats', { workspace, model })
-  await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
-  const read = () => send('GET', `/api/chats/${id}`)
+  const { id } = await send('POST', '/api/chat/create', { workspace, model })
+  await send('POST', '/api/chat/send_message', { chat: id, text: 'go' })
+  const read = () => send('GET', `/api/chat/show?chat=${id}`)
   await until(async () => (await read()).run.status !== 'running')
 
   const { messages } = await read()
@@ -37,10 +37,10 @@ test('[P54] a turn is held to what the files of its folder say as it begins, wha
   await account.write('elsewhere/note.txt', '')
   const { ask: send } = await serving(t, account)
   const workspace = join(account.home, 'elsewhere')
-  const { id } = await send('POST', '/api/chats', { workspace, model })
+  const { id } = await send('POST', '/api/chat/create', { workspace, model })
   const turn = async () => {
-    await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
-    await until(async () => (await send('GET', `/api/chats/${id}`)).run.status !== 'running')
+    await send('POST', '/api/chat/send_message', { chat: id, text: 'go' })
+    await until(async () => (await send('GET', `/api/chat/show?chat=${id}`)).run.status !== 'running')
   }
 
   await turn()
@@ -54,13 +54,13 @@ test('[P54] a folder whose role files have a fault plays no turn and says why, a
   const account = await anAccount(t)
   await account.write('elsewhere/note.txt', '')
   const first = await serving(t, account)
-  const { id } = await first.ask('POST', '/api/chats', { workspace: join(account.home, 'elsewhere') })
+  const { id } = await first.ask('POST', '/api/chat/create', { workspace: join(account.home, 'elsewhere') })
   first.child.kill('SIGKILL')
   await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
   const { ask: send } = await serving(t, account)
 
-  const { role_warning } = await send('GET', `/api/chats/${id}`)
-  const refused = await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
+  const { role_warning } = await send('GET', `/api/chat/show?chat=${id}`)
+  const refused = await send('POST', '/api/chat/send_message', { chat: id, text: 'go' })
 
   assert.match(role_warning, /odd\.md/)
   assert.match(refused.error.message, /odd\.md/)
@@ -141,11 +141,11 @@ test('[B172] a team that a server starts is held to the settings at the top of i
 test('[P61] a model that nobody could ask is refused where it is set for a chat or a workflow', async (t) => {
   const account = await anAccount(t)
   const { ask: send } = await serving(t, account)
-  const { id } = await send('POST', '/api/chats', { workspace: account.project, model: 'rehearsal' })
+  const { id } = await send('POST', '/api/chat/create', { workspace: account.project, model: 'rehearsal' })
 
   const wrong = ['house-model', 'nobody/knows', 'agent/none', 'openai/gpt-5', 'scripted:nowhere.json']
-  const refused = await Promise.all(wrong.map((model) => send('PATCH', `/api/chats/${id}/config`, { model })))
-  const made = await send('POST', '/api/chats', { workspace: account.project, model: 'house-model' })
+  const refused = await Promise.all(wrong.map((model) => send('POST', '/api/chat/configure', { chat: id, model })))
+  const made = await send('POST', '/api/chat/create', { workspace: account.project, model: 'house-model' })
   const begun = await send('POST', '/api/workflow/play', {
     workflowId: 'bug-investigation',
     workspace: account.project,
@@ -161,7 +161,7 @@ test('[P61] a model that nobody could ask is refused where it is set for a chat 
   ]
   for (const [at, expected] of told.entries()) assert.match(refused[at].error.message, expected)
   for (const { error } of [made, begun]) assert.match(error.message, /no provider is known for the model "house-model"/)
-  assert.equal((await send('GET', `/api/chats/${id}`)).config.model, 'rehearsal')
+  assert.equal((await send('GET', `/api/chat/show?chat=${id}`)).config.model, 'rehearsal')
 })
 
 const stuck = JSON.stringify({ action: 'STUCK', evidence_files: [], summary_for_supervisor: 'no' })

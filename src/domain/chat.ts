@@ -24,28 +24,30 @@ export const Chat = z.object({
   updated_at: z.iso.datetime(),
 })
 
-const title = z.string().trim().min(1).max(200).optional()
+const title = z.string().trim().min(1).max(200).optional().describe('what the chat is called; else its first message')
 
 /** What a person says to open a chat. */
-export type NewChat = z.infer<typeof NewChat>
 export const NewChat = z.strictObject({
-  workspace: z.string().min(1),
+  workspace: z.string().min(1).describe('the whole path of the folder to work in'),
   title,
   agent_role: RoleId.optional(),
-  model: z.string().optional(),
+  model: z.string().optional().describe('provider/model; that of the role when left out'),
 })
 
 /** What a person may change about a chat; what is left out stays. */
 export type ChatChange = z.infer<typeof ChatChange>
 export const ChatChange = z.strictObject({
   agent_role: RoleId.optional(),
-  confirm: z.boolean().default(false),
-  reason: z.string().max(500).optional(),
+  confirm: z.boolean().optional().describe('switch although that stops the turn at work'),
+  reason: z.string().max(500).optional().describe('why the role is switched, for the history'),
   title,
-  model: z.string().nullable().optional(),
-  approvals: ChatConfig.shape.approvals.removeDefault().optional(),
-  limits: LimitsChange.optional(),
+  model: z.string().nullable().optional().describe('provider/model; that of the role again with null'),
+  approvals: ChatConfig.shape.approvals.removeDefault().optional().describe('by the name of a tool: allow, ask or deny'),
+  limits: LimitsChange.optional().describe('how far the chat may go'),
 })
+
+/** A chat that is named by its id. */
+export const ChatId = z.string().min(1).describe('the id of a chat')
 
 /** The id a person's side gives a message before it is sent, made by `newId('entry', …)`. */
 export const MessageId = z

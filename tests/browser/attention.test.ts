@@ -12,7 +12,7 @@ test('[P29] what needs a person is counted in the title bar, calls by a notifica
   await lookAway(page)
   await page.getByRole('heading', { name: 'Roles' }).waitFor()
 
-  await troupe.ask('POST', `/api/chats/${chat.id}/messages`, { text: 'Paint it' })
+  await troupe.ask('POST', '/api/chat/send_message', { chat: chat.id, text: 'Paint it' })
   await titled(page, '(1) Roles · Troupe')
   await page.getByRole('link', { name: /Needs you/ }).click()
   await page.getByRole('link', { name: /Which colour\?/ }).click()

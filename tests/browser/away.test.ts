@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from '../../src/chat/show.ts'
 import { asking } from '../replies.ts'
 import { openTroupe } from './open-troupe.ts'
 
@@ -31,21 +31,21 @@ test('[P71] a message whose answer was lost is not said twice, be it sent again 
   const page = await troupe.open(`/chat/${chat.id}`)
   const box = page.getByRole('textbox', { name: 'Message' })
   await box.waitFor()
-  await page.route('**/messages', async (route) => {
+  await page.route('**/api/chat/send_message', async (route) => {
     await route.fetch()
     await route.abort()
   })
-  await page.route(`**/api/chats/${chat.id}?*`, (route) => route.abort())
+  await page.route('**/api/chat/show', (route) => route.abort())
 
   await box.fill('Are you there?')
   await box.press('Enter')
   await page.getByRole('alert').getByText('Not sent').waitFor()
-  await page.unroute('**/messages')
+  await page.unroute('**/api/chat/send_message')
   await page.getByRole('button', { name: 'Retry' }).click()
   await page.getByRole('alert').waitFor({ state: 'detached' })
-  await page.unroute(`**/api/chats/${chat.id}?*`)
+  await page.unroute('**/api/chat/show')
   await page.getByText('Hello.').waitFor()
-  await page.route('**/messages', async (route) => {
+  await page.route('**/api/chat/send_message', async (route) => {
     await route.fetch()
     await route.abort()
   })
@@ -54,7 +54,7 @@ test('[P71] a message whose answer was lost is not said twice, be it sent again 
   await page.getByText('Hello.').nth(1).waitFor()
 
   await page.getByText('Not sent').waitFor({ state: 'detached' })
-  const { messages } = (await troupe.ask('GET', `/api/chats/${chat.id}`)) as ChatView // what the contract says
+  const { messages } = (await troupe.ask('GET', `/api/chat/show?chat=${chat.id}`)) as ChatView // what the contract says
   const said = ['Are you there?', 'Hello.', 'Still there?', 'Hello.']
   assert.deepEqual(
     messages.map((message) => 'text' in message && message.text),
@@ -67,7 +67,7 @@ test('[P71] what was not sent can be changed or discarded, and says why it was r
   const troupe = await openTroupe(t, [{ text: 'Painted.' }])
   const page = await troupe.openChat('actor')
   const box = page.getByRole('textbox', { name: 'Message' })
-  await page.route('**/messages', (route) =>
+  await page.route('**/api/chat/send_message', (route) =>
     route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'the role was switched' } } }),
   )
   const refused = async (text: string) => {
@@ -84,7 +84,7 @@ test('[P71] what was not sent can be changed or discarded, and says why it was r
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('alert').waitFor({ state: 'detached' })
   assert.equal(await box.inputValue(), 'In blew\nand soon')
-  await page.unroute('**/messages')
+  await page.unroute('**/api/chat/send_message')
   await box.fill('In blue')
   await box.press('Enter')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from '../../src/chat/show.ts'
 import { each } from '../../src/domain/test-each.ts'
 import { openTroupe } from './open-troupe.ts'
 
@@ -17,7 +17,7 @@ test('[P24] without a key a newcomer goes through plan, execute, question and do
   await page.getByText('Rehearsal model: done.').waitFor()
 
   const id = new URL(page.url()).pathname.split('/').at(-1)
-  const chat = (await troupe.ask('GET', `/api/chats/${id}`)) as ChatView // what the contract says
+  const chat = (await troupe.ask('GET', `/api/chat/show?chat=${id}`)) as ChatView // what the contract says
   assert.match(await readFile(join(chat.workspace, 'src/parse-price.js'), 'utf8'), /replaceAll/)
   assert.match(await readFile(join(chat.workspace, 'src/parse-price.test.js'), 'utf8'), /two commas/)
   assert.deepEqual(commandOutcomes(chat), ['error', 'ok', 'ok'])

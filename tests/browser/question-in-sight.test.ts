@@ -61,7 +61,7 @@ test('[P74] a question out of sight calls the reader: what they read stays, and 
   const page = await troupe.open(`/chat/${id}`, { width: 1280, height: 600 })
   const log = page.getByRole('log')
   await log.getByText('Paragraph 29').waitFor()
-  await troupe.ask('POST', `/api/chats/${id}/messages`, { text: 'Tidy up' })
+  await troupe.ask('POST', '/api/chat/send_message', { chat: id, text: 'Tidy up' })
   await log.getByText('Tidy up').waitFor()
   await log.evaluate((box) => (box.scrollTop = 0))
   const first = log.getByText('Paragraph 0 ').first()

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from '../../src/chat/show.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { openTroupe } from './open-troupe.ts'
 
@@ -77,8 +77,8 @@ test('[P65] in the text box Shift+Tab moves the focus back, as everywhere in a b
   await box.press('Shift+Tab')
 
   assert.equal(await box.evaluate((element) => element === document.activeElement), false)
-  const [{ id }] = ((await troupe.ask('GET', '/api/chats')) as { chats: [ChatView] }).chats
-  assert.equal(((await troupe.ask('GET', `/api/chats/${id}`)) as ChatView).agent_role, 'planner')
+  const [{ id }] = ((await troupe.ask('GET', '/api/chat/list')) as { chats: [ChatView] }).chats
+  assert.equal(((await troupe.ask('GET', `/api/chat/show?chat=${id}`)) as ChatView).agent_role, 'planner')
 })
 
 test('[P66] the mode of a chat is in sight on a phone, and explains itself', async (t) => {

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from '../../src/chat/show.ts'
+import type { Chat } from '../../src/domain/chat.ts'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { end, serving } from '../../src/cli/test-serving.ts'
 import type { Cleanup } from '../../src/sandbox/test-folder.ts'
@@ -26,7 +27,7 @@ export interface Troupe {
   write: Account['write']
   open: (path: string, look?: Look) => Promise<Page>
   ask: (method: string, path: string, body?: object) => Promise<unknown>
-  newChat: (agent_role: string, text?: string) => Promise<ChatView>
+  newChat: (agent_role: string, text?: string) => Promise<Chat>
   /** The page of a new chat, in which this was said. */
   openChat: (agent_role: string, text?: string) => Promise<Page>
   /** Says so many things in a chat, Message 0 first, each once the turn before it is over. */
@@ -93,16 +94,16 @@ export async function startTroupe(
   }
 }
 
-async function beginChat(ask: Troupe['ask'], request: object, text?: string): Promise<ChatView> {
-  const chat = (await ask('POST', '/api/chats', request)) as ChatView // what the contract says
-  if (text !== undefined) await ask('POST', `/api/chats/${chat.id}/messages`, { text })
+async function beginChat(ask: Troupe['ask'], request: object, text?: string): Promise<Chat> {
+  const chat = (await ask('POST', '/api/chat/create', request)) as Chat // what the contract says
+  if (text !== undefined) await ask('POST', '/api/chat/send_message', { chat: chat.id, text })
   return chat
 }
 
 async function converse(ask: Troupe['ask'], chatId: string, times: number): Promise<void> {
   for (let at = 0; at < times; at++) {
-    await ask('POST', `/api/chats/${chatId}/messages`, { text: `Message ${at}` })
-    await until(async () => !((await ask('GET', `/api/chats/${chatId}?limit=1`)) as ChatView).running) // what the contract says
+    await ask('POST', '/api/chat/send_message', { chat: chatId, text: `Message ${at}` })
+    await until(async () => !((await ask('GET', `/api/chat/show?chat=${chatId}&limit=1`)) as ChatView).running) // what the contract says
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from '../../src/chat/show.ts'
 import { openTroupe } from './open-troupe.ts'
 
 const command = 'while [ ! -e go ]; do sleep 0.1; done'
@@ -59,10 +59,10 @@ test('[P45] settings that were changed elsewhere while the form was open stay as
   await page.getByRole('button', { name: 'Chat settings' }).click()
   await page.getByRole('textbox', { name: 'Title' }).fill('Another title')
 
-  await troupe.ask('PATCH', `/api/chats/${chat.id}/config`, { limits: { max_tokens: 5_000 }, approvals: { delete_file: 'deny' } })
+  await troupe.ask('POST', '/api/chat/configure', { chat: chat.id, limits: { max_tokens: 5_000 }, approvals: { delete_file: 'deny' } })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Another title' }).waitFor()
 
-  const { config } = (await troupe.ask('GET', `/api/chats/${chat.id}`)) as ChatView // what the contract says
+  const { config } = (await troupe.ask('GET', `/api/chat/show?chat=${chat.id}`)) as ChatView // what the contract says
   assert.deepEqual([config.limits.max_tokens, config.approvals], [5_000, { delete_file: 'deny' }])
 })

@@ -1,8 +1,8 @@
 import { LoaderCircle } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { Link } from 'wouter'
-import type { ChatSummary } from '../../src/api/contract/chat.ts'
-import { useRefinedRoute } from '../api.ts'
+import type { ChatSummary } from './chat-view.ts'
+import { useRefinedRead } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
@@ -13,7 +13,7 @@ import { RoleIcon } from '../ui/role-icon.tsx'
 export function ChatList({ openId }: { openId: string | undefined }) {
   const [words, setWords] = useState('')
   const search = useDeferredValue(words)
-  const chats = useRefinedRoute('listChats', { query: search === '' ? {} : { search } })
+  const chats = useRefinedRead('chat.list', search === '' ? {} : { search })
   return (
     <>
       <div className="border-b border-line p-3 pt-2 max-sm:px-4">

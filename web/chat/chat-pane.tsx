@@ -1,7 +1,7 @@
 import { CircleAlert, ListChecks, Play } from 'lucide-react'
 import { useState } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
-import { useChange, useRefinedRoute } from '../api.ts'
+import type { ChatView } from './chat-view.ts'
+import { usePerform, useRefinedRead } from '../api.ts'
 import { RolesIn } from '../roles/role-badge.tsx'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/back-link.tsx'
@@ -19,7 +19,7 @@ const PAGE = 200
 /** One chat: who is at work in the heading, what was said below it, the text box at the foot. */
 export function ChatPane({ id }: { id: string }) {
   const [limit, setLimit] = useState(PAGE)
-  const chat = useRefinedRoute('getChat', { params: { id }, query: { limit } })
+  const chat = useRefinedRead('chat.show', { chat: id, limit })
   // A refresh that failed leaves what was read: a server that is away must not take a half-written message with it.
   if (chat.data === undefined)
     return chat.isError ? <Missing error={chat.error} what="chat" back={{ href: '/chat', label: 'All chats' }} /> : <Loading />
@@ -99,12 +99,12 @@ const words = {
 } as const
 
 function Interrupted({ chat, status }: { chat: ChatView; status: keyof typeof words }) {
-  const resume = useChange('continueChat')
+  const resume = usePerform('chat.continue')
   return (
     <div className="border-t border-line bg-warn-wash px-4 py-2 text-sm text-warn">
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-3">
         <span className="min-w-0 flex-1">{words[status]}</span>
-        <Button small icon={Play} onClick={() => resume.mutate({ params: { id: chat.id } })} disabled={resume.isPending}>
+        <Button small icon={Play} onClick={() => resume.mutate({ chat: chat.id })} disabled={resume.isPending}>
           Continue
         </Button>
         {resume.isError && <ErrorNote error={resume.error} />}

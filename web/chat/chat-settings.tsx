@@ -1,8 +1,8 @@
 import { Settings2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { ChatView } from '../../src/api/contract/chat.ts'
-import { useChange, useRoute } from '../api.ts'
+import type { ChatView } from './chat-view.ts'
+import { usePerform, useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -28,7 +28,7 @@ export function ChatSettings({ chat }: { chat: ChatView }) {
 }
 
 function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) {
-  const configure = useChange('configureChat')
+  const configure = usePerform('chat.configure')
   const [opened] = useState(chat)
   const [title, setTitle] = useState(chat.title)
   const [model, setModel] = useState(chat.config.model ?? '')
@@ -36,8 +36,8 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
   const [approvals, setApprovals] = useState(chat.config.approvals)
   function save() {
     const was = { title: opened.title, ...opened.config }
-    const body = { ...changed(was, { title, model: model.trim() || null, approvals }), limits: changed(was.limits, limits) }
-    configure.mutate({ params: { id: chat.id }, body }, { onSuccess: onDone })
+    const change = { ...changed(was, { title, model: model.trim() || null, approvals }), limits: changed(was.limits, limits) }
+    configure.mutate({ chat: chat.id, ...change }, { onSuccess: onDone })
   }
   return (
     <Form onSubmit={save} className="flex flex-col gap-4">
@@ -135,9 +135,9 @@ function withSetting(approvals: Approvals, name: string, value: string): Approva
 /** Two presses: one to ask, one to be sure. */
 function DeleteChat({ id }: { id: string }) {
   const [, go] = useLocation()
-  const remove = useChange('deleteChat')
+  const remove = usePerform('chat.delete')
   const [sure, setSure] = useState(false)
-  const press = () => (sure ? remove.mutate({ params: { id } }, { onSuccess: () => go('/chat') }) : setSure(true))
+  const press = () => (sure ? remove.mutate({ chat: id }, { onSuccess: () => go('/chat') }) : setSure(true))
   return (
     <span className="flex flex-col items-end gap-1">
       <Button look="danger" icon={Trash2} onClick={press} disabled={remove.isPending}>

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { SendHorizontal, Square, Zap } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan } from '../../src/domain/plan.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { useModeWords, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
@@ -93,8 +93,8 @@ function ExecuteOffer({ chatId, drafts, onStarted }: { chatId: string; drafts: r
 }
 
 function ExecuteOne({ chatId, plan, onStarted }: { chatId: string; plan: Plan; onStarted: () => void }) {
-  const execute = useChange('executePlan')
-  const start = () => execute.mutate({ params: { id: chatId, plan_id: plan.id }, body: { hash: plan.hash } }, { onSuccess: onStarted })
+  const execute = usePerform('chat.execute_plan')
+  const start = () => execute.mutate({ chat: chatId, plan: plan.id, hash: plan.hash }, { onSuccess: onStarted })
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-lg bg-accent-wash px-3 py-2 text-sm">
       <span className="min-w-0 flex-1">Words do not start a plan. To run version {plan.version}, press the button.</span>
@@ -107,9 +107,9 @@ function ExecuteOne({ chatId, plan, onStarted }: { chatId: string; plan: Plan; o
 }
 
 function StopButton({ chatId }: { chatId: string }) {
-  const stop = useChange('stopChat')
+  const stop = usePerform('chat.stop')
   return (
-    <Button look="danger" icon={Square} disabled={stop.isPending} onClick={() => stop.mutate({ params: { id: chatId } })}>
+    <Button look="danger" icon={Square} disabled={stop.isPending} onClick={() => stop.mutate({ chat: chatId })}>
       {stop.isError ? 'Stop again' : 'Stop'}
     </Button>
   )

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useEffect, useState, type RefObject } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import { Button } from '../ui/button.tsx'
 
 /** A card of which less than this shows at an edge counts as out of sight. */

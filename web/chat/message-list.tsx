@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 import { useEffect } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import { useDraft, useHeldUp } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'

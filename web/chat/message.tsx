@@ -1,6 +1,6 @@
 import { ArrowRight, CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'

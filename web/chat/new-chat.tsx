@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Play } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { call, useRoute } from '../api.ts'
+import { perform, useRoute } from '../api.ts'
 import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
@@ -15,7 +15,7 @@ import { sendText, useComposerText } from './unsent.ts'
 const DEMO_REQUEST = 'The test for parsePrice fails. Find out why and fix it.'
 
 async function demoFolder(): Promise<string> {
-  return (await call('openDemo', {})).workspace
+  return (await perform('chat.open_demo', {})).workspace
 }
 
 /** The first thing a person sees: a folder, a role, a request. */
@@ -87,7 +87,7 @@ function useOpenChat() {
     setBusy(true)
     setFailure(null)
     try {
-      const chat = await call('createChat', { body: { workspace: await folder(), agent_role } })
+      const chat = await perform('chat.create', { workspace: await folder(), agent_role })
       if (request.trim() !== '') sendText(queries, chat.id, request)
       onOpened?.()
       go(`/chat/${chat.id}`)

@@ -1,5 +1,5 @@
 import { Check, CircleDashed, Clock, LoaderCircle, Lock, Split, TriangleAlert } from 'lucide-react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan, PlanStep } from '../../src/domain/plan.ts'
 import { workKinds } from '../../src/domain/workflow/work-kinds.ts'

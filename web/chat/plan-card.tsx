@@ -1,8 +1,8 @@
 import { ListChecks, Pencil, Zap } from 'lucide-react'
 import { useState } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { Plan } from '../../src/domain/plan.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
@@ -92,7 +92,7 @@ function Versions({ plans, shown, onShow }: { plans: readonly Plan[]; shown: Pla
 }
 
 function PlanActions({ chat, plan, onEdit }: { chat: ChatView; plan: Plan; onEdit: () => void }) {
-  const execute = useChange('executePlan')
+  const execute = usePerform('chat.execute_plan')
   const others = chat.plans.filter(({ id, status }) => status === 'draft' && id !== plan.id).length
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-4">
@@ -101,7 +101,7 @@ function PlanActions({ chat, plan, onEdit }: { chat: ChatView; plan: Plan; onEdi
           look="primary"
           icon={Zap}
           disabled={execute.isPending || chat.running}
-          onClick={() => execute.mutate({ params: { id: chat.id, plan_id: plan.id }, body: { hash: plan.hash } })}
+          onClick={() => execute.mutate({ chat: chat.id, plan: plan.id, hash: plan.hash })}
         >
           Execute Plan
         </Button>

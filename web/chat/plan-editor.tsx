@@ -1,9 +1,9 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { Plan, PlanContent, PlanStep } from '../../src/domain/plan.ts'
 import { splitList } from '../../src/domain/text/typed.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -14,11 +14,11 @@ const emptyStep: PlanStep = { step_number: 0, action: '', reason: '', tools_need
 /** Changing a plan before it is approved; saving makes a new version. */
 export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan; onDone: () => void }) {
   const [content, setContent] = useState<PlanContent>(plan.content)
-  const edit = useChange('editPlan')
+  const edit = usePerform('chat.edit_plan')
   const { steps } = content
   const change = (part: Partial<PlanContent>) => setContent({ ...content, ...part })
   const setSteps = (changed: PlanStep[]) => change({ steps: changed.map((step, index) => ({ ...step, step_number: index + 1 })) })
-  const save = () => edit.mutate({ params: { id: chat.id, plan_id: plan.id }, body: content }, { onSuccess: onDone })
+  const save = () => edit.mutate({ chat: chat.id, plan: plan.id, ...content }, { onSuccess: onDone })
   return (
     <Form onSubmit={save} className="flex flex-col gap-3">
       <TextField label="Goal" required value={content.goal} onText={(text) => change({ goal: text })} />

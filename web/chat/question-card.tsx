@@ -1,8 +1,8 @@
 import { ChevronRight, CircleHelp, OctagonAlert, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { Question } from '../../src/domain/question.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ExactCall } from '../ui/exact-call.tsx'
@@ -50,20 +50,20 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
 }
 
 function Options({ chatId, question }: { chatId: string; question: Question }) {
-  const answer = useChange('answerQuestion')
+  const answer = usePerform('chat.answer_question')
   const [text, setText] = useState('')
   const { content } = question
-  const params = { id: chatId, question_id: question.id }
+  const asked = { chat: chatId, question: question.id }
   const suggested = content.severity === 'critical' ? null : content.default
   const silent = text.trim() === ''
   return (
-    <Form onSubmit={() => !silent && answer.mutate({ params, body: { text } })} className="flex flex-col gap-2">
+    <Form onSubmit={() => !silent && answer.mutate({ ...asked, text })} className="flex flex-col gap-2">
       {content.options.map((option) => (
         <button
           key={option.value}
           type="button"
           disabled={answer.isPending}
-          onClick={() => answer.mutate({ params, body: silent ? { value: option.value } : { value: option.value, text } })}
+          onClick={() => answer.mutate({ ...asked, value: option.value, ...(!silent && { text }) })}
           className={`group flex items-center gap-3 rounded-lg border bg-surface px-3 py-2 text-left shadow-sm transition-colors hover:border-accent disabled:opacity-50 ${option.value === suggested ? 'border-accent' : 'border-line'}`}
         >
           <span className="flex min-w-0 flex-1 flex-col">

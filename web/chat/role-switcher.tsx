@@ -1,9 +1,9 @@
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { callTarget } from '../../src/domain/call-target.ts'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
-import { Refusal, useChange } from '../api.ts'
+import { Refusal, usePerform } from '../api.ts'
 import { RoleExplained, useModeWords, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -15,7 +15,7 @@ import { useCommandKey } from '../ui/use-keys.ts'
 /** The role that is enforced now, as the server says, and the one place where a person changes it. Ctrl+. opens the list. Nothing is shown before the roles are known. */
 export function RoleSwitcher({ chat }: { chat: ChatView }) {
   const roles = useRoles()
-  const configure = useChange('configureChat')
+  const configure = usePerform('chat.configure')
   const [confirming, setConfirming] = useState<string | null>(null)
   const [open, setOpen] = useState(false)
   const now = roles.get(chat.enforced_role)
@@ -25,7 +25,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
     setConfirming(null)
     if (agent_role === chat.agent_role) return
     const onError = (error: Error) => error instanceof Refusal && error.code === 'confirmation_required' && setConfirming(agent_role)
-    configure.mutate({ params: { id: chat.id }, body: { agent_role, confirm } }, { onError })
+    configure.mutate({ chat: chat.id, agent_role, confirm }, { onError })
   }
   function keep() {
     setConfirming(null)

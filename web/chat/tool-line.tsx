@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { callTarget } from '../../src/domain/call-target.ts'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { durationText, elapsedText } from '../../src/domain/text/duration.ts'
 import { useLiveOutput } from '../live.ts'

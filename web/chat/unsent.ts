@@ -1,8 +1,8 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import { newId } from '../../src/domain/id.ts'
-import { call, Refusal } from '../api.ts'
+import { perform, Refusal } from '../api.ts'
 import { changeKept, useKept } from '../kept.ts'
 
 /** A message that the server has not confirmed. It keeps its id, so one that did arrive is not said again. */
@@ -55,7 +55,7 @@ async function deliver(queries: QueryClient, chatId: string, id: string, text: s
   underWay.add(id)
   put(chatId, { id, text, state: 'sending', reason: '' })
   try {
-    await call('sendMessage', { params: { id: chatId }, body: { text, message_id: id } })
+    await perform('chat.send_message', { chat: chatId, text, message_id: id })
     put(chatId, { id, text, state: 'sent', reason: '' })
     await queries.invalidateQueries() // only then does the chat itself show it
     forget(chatId, id)

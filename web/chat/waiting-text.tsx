@@ -1,7 +1,7 @@
 import { CircleAlert, Clock } from 'lucide-react'
-import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { putIntoComposer, type Unsent, type useUnsent } from './unsent.ts'
 
@@ -14,7 +14,7 @@ export function isQueued(message: ChatMessage): message is Said {
 
 /** What a person said while the agent was at work: it stands at the end until a model reads it. */
 export function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
-  const withdraw = useChange('withdrawMessage')
+  const withdraw = usePerform('chat.withdraw_message')
   const waits = chat.running ? 'Queued: read with the next turn' : 'Not read yet: goes along when you continue or say something'
   return (
     <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
@@ -25,12 +25,7 @@ export function QueuedText({ chat, message }: { chat: ChatView; message: Said })
       <p className="flex items-center gap-2 text-xs text-soft">
         <Clock size={12} aria-hidden />
         {waits}
-        <Button
-          small
-          look="ghost"
-          disabled={withdraw.isPending}
-          onClick={() => withdraw.mutate({ params: { id: chat.id, message_id: message.id } })}
-        >
+        <Button small look="ghost" disabled={withdraw.isPending} onClick={() => withdraw.mutate({ chat: chat.id, message: message.id })}>
           Take back
         </Button>
       </p>

@@ -99,7 +99,7 @@ test('[W92] no reply and no event of the API holds a role text; only the doors o
     '/api/workflow/list_runs',
     `/api/workflow/show_run?run=${run}`,
     '/api/needs',
-    '/api/chats',
+    '/api/chat/list',
     '/api/openapi.json',
   ]
   const seen = await Promise.all(paths.map(async (path) => (await ask(path)).text))

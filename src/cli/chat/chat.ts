@@ -1,23 +1,22 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { stopPlaying } from '../../agent/background.ts'
 import { exitCodeOf } from '../../agent/end.ts'
 import { answerInChat } from '../../chat/continue.ts'
-import { deleteChat } from '../../chat/delete.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import { untilQuiet, type ChatContext } from '../../chat/context.ts'
-import { listChats, pendingOf, planMeant, recordingOf, viewChat } from '../../chat/view.ts'
+import { chatOperations } from '../../chat/operations.ts'
+import { pendingOf, planMeant, viewChat, type listChats } from '../../chat/view.ts'
 import { closest } from '../../domain/text/closest.ts'
 import { Problem } from '../../domain/problem.ts'
 import { chatText } from './print.ts'
-import { withStage } from '../open/chat-context.ts'
-import { stopSignal } from '../stop-signal.ts'
-import { columns, inLine, paint, print, printJson, printResult } from '../terminal.ts'
+import { addCommands } from '../operation-commands.ts'
+import { chatArea, withChats } from './area.ts'
+import { columns, inLine, paint, printResult } from '../terminal.ts'
 import { verb } from '../verb.ts'
 
 const EVERY_MESSAGE = 100_000
 
-/** `troupe chat [talk] | list | show | delete | execute | answer | recording` */
+/** `troupe chat [talk] | execute | answer`, and what the operations of a chat give. */
 export function define(chat: Command): void {
   chat
     .command('talk', { isDefault: true })
@@ -35,9 +34,11 @@ export function define(chat: Command): void {
       await talk(command.optsWithGlobals<TalkOptions>(), first)
     })
   chat.addHelpText('after', '\nWhat troupe chat alone takes: troupe chat talk --help')
-  chat.command('list').description('list the chats, newest first').argument('[words...]', 'words to look for').action(onStage(list))
-  chat.command('show <id>').description('show a chat').action(onStage(show))
-  chat.command('delete <id>').description('delete a chat and everything recorded under it').action(onStage(remove))
+  addCommands(chat, chatOperations, chatArea, {
+    'chat.create': { fields: async () => ({ workspace: resolve('.') }) },
+    'chat.list': { print: listText },
+    'chat.show': { fields: async () => ({ limit: EVERY_MESSAGE }), print: chatText },
+  })
   chat
     .command('execute <id>')
     .description('approve the newest plan of a chat and carry it out')
@@ -50,11 +51,6 @@ export function define(chat: Command): void {
     .option('--text <words>', 'an answer in your own words')
     .option('--question <question>', 'the id of the question; needed where several wait')
     .action(onStage(answer))
-  chat
-    .command('recording')
-    .description('print all that was said and done in a chat, to play it again with --model replay:FILE')
-    .argument('[id]', 'the newest chat when left out')
-    .action(onStage(recording))
 }
 
 export interface TalkOptions {
@@ -79,24 +75,13 @@ function firstMessage(words: string[], chat: Command): string {
   )
 }
 
-/** A stopped command stops what it plays, and stores where that stands, before it leaves. */
-function onStage<Words extends unknown[]>(work: (context: ChatContext, json: boolean, ...words: Words) => Promise<unknown>) {
-  return verb<Words>((json, ...words) =>
-    withStage(resolve('.'), hearNothing, async (context) => {
-      stopSignal().addEventListener('abort', () => void stopPlaying(context.playing))
-      await work(context, json, ...words)
-    }),
-  )
+function onStage<Words extends unknown[]>(work: (context: ChatContext, json: boolean, ...words: Words) => Promise<void>) {
+  return verb<Words>((json, ...words) => withChats((context) => work(context, json, ...words)))
 }
 
-function hearNothing(): void {}
-
-async function list(context: ChatContext, json: boolean, words: string[]): Promise<void> {
-  const search = words.join(' ')
-  const chats = await listChats(context.agent.driver, search)
-  if (json) return printJson({ chats })
-  if (chats.length === 0) return print(search === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
-  print(columns(chats.map((chat) => [chat.id, chat.enforced_role, standing(chat), inLine(chat.title)])))
+function listText({ chats }: { chats: Awaited<ReturnType<typeof listChats>> }): string {
+  if (chats.length === 0) return 'No chats; start one with: troupe chat'
+  return columns(chats.map((chat) => [chat.id, chat.enforced_role, standing(chat), inLine(chat.title)]))
 }
 
 function standing({ needs_you, running }: { needs_you: boolean; running: boolean }): string {
@@ -104,26 +89,9 @@ function standing({ needs_you, running }: { needs_you: boolean; running: boolean
   return running ? 'at work' : ''
 }
 
-async function show(context: ChatContext, json: boolean, id: string): ReturnType<typeof viewChat> {
-  const chat = await viewChat(context, id, { limit: EVERY_MESSAGE })
-  printResult(json, chat, chatText(chat))
-  return chat
-}
-
-async function remove({ agent: { driver } }: ChatContext, json: boolean, id: string): Promise<void> {
-  await deleteChat(driver, id)
-  printResult(json, { deleted: id }, `Deleted: ${id}`)
-}
-
-async function recording({ agent: { driver } }: ChatContext, _json: boolean, given: string | undefined): Promise<void> {
-  const id = given ?? (await listChats(driver, ''))[0]?.id
-  if (id === undefined) throw new Problem('not_found', 'there is no chat yet; start one with: troupe chat')
-  printJson(await recordingOf(driver, id))
-}
-
 async function execute(context: ChatContext, json: boolean, id: string, { plan: named }: { plan?: string }): Promise<void> {
   const plan = planMeant((await viewChat(context, id, { limit: 1 })).plans, named)
-  await executePlan(context, id, plan.id, plan.hash, 'user')
+  await executePlan.run(context, { chat: id, plan: plan.id, hash: plan.hash })
   await tellEnd(context, id, json)
 }
 
@@ -146,13 +114,15 @@ async function answer(
   }
   const meant = question ?? pending[0]?.id
   if (meant === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
-  await answerInChat(context, id, meant, { value, text }, 'user')
+  await answerInChat.run(context, { chat: id, question: meant, value, text })
   await tellEnd(context, id, json)
 }
 
 /** Waits for the turn to end and tells how, also by the exit code. */
 async function tellEnd(context: ChatContext, id: string, json: boolean): Promise<void> {
   await untilQuiet(context, id)
-  const { run } = await show(context, json, id)
+  const chat = await viewChat(context, id, { limit: EVERY_MESSAGE })
+  printResult(json, chat, chatText(chat))
+  const { run } = chat
   if (run !== null) process.exitCode = exitCodeOf(run)
 }

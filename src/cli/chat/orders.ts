@@ -1,4 +1,5 @@
-import { configureChat, stopChat } from '../../chat/configure.ts'
+import { configureChat } from '../../chat/configure.ts'
+import { stopTurn } from '../../chat/stop.ts'
 import { answerInChat, continueChat } from '../../chat/continue.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import type { ChatContext } from '../../chat/context.ts'
@@ -38,7 +39,7 @@ const orders: Record<string, Order> = {
   stop: { about: '/stop            stop the turn', run: stop },
   continue: {
     about: '/continue        carry on a turn that was interrupted',
-    run: async ({ context, chatId }) => void (await continueChat(context, chatId)),
+    run: async ({ context, chatId }) => void (await continueChat.run(context, { chat: chatId })),
   },
   help: { about: '/help            this list', run: listOrders },
   quit: { about: '/quit            leave', run: ({ leave }) => leave() },
@@ -74,7 +75,7 @@ function listOrders(): void {
 
 /** Switches the role, as the person at the terminal asked. */
 async function switchRole({ context, chatId }: Talk, role: string, confirm: boolean): Promise<void> {
-  await configureChat(context, chatId, { agent_role: role, confirm }, 'user')
+  await configureChat.run(context, { chat: chatId, agent_role: role, confirm })
 }
 
 /** A key is pressed by mistake, so it never gives rights, and never stops work: the next line has to say yes. */
@@ -122,11 +123,11 @@ async function orderRole(talk: Talk, rest: string): Promise<void> {
 
 async function executeMeant({ context, chatId }: Talk, named: string): Promise<void> {
   const plan = planMeant((await viewChat(context, chatId, { limit: 1 })).plans, named === '' ? undefined : named)
-  await executePlan(context, chatId, plan.id, plan.hash, 'user')
+  await executePlan.run(context, { chat: chatId, plan: plan.id, hash: plan.hash })
 }
 
 async function stop({ context, chatId }: Talk): Promise<void> {
-  if (!(await stopChat(context, chatId))) print('Nothing is at work.')
+  if (!(await stopTurn(context, chatId))) print('Nothing is at work.')
 }
 
 async function answerByNumber(talk: Talk, number: number): Promise<boolean> {
@@ -155,7 +156,7 @@ async function answerByWord(talk: Talk, word: string): Promise<boolean> {
 async function answerPending(talk: Talk, given: { value?: string; text?: string }): Promise<void> {
   const question = await pending(talk)
   if (question === undefined) throw new Problem('not_found', 'no question waits for an answer')
-  await answerInChat(talk.context, talk.chatId, question.id, given, 'user')
+  await answerInChat.run(talk.context, { chat: talk.chatId, question: question.id, ...given })
 }
 
 async function pending({ context, chatId }: Talk) {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { existingFolder } from '../../sandbox/files/existing-folder.ts'
 import { exitCodeOf } from '../../agent/end.ts'
-import { stopChat } from '../../chat/configure.ts'
+import { stopChat } from '../../chat/stop.ts'
 import { createChat } from '../../chat/create.ts'
 import { deleteChat } from '../../chat/delete.ts'
 import { sendMessage } from '../../chat/send.ts'
@@ -72,7 +72,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
 /** A chat in which nothing was said is not kept; of any other a script is told what came of it, and a person how to come back. */
 async function leaveChat({ context, chatId, json }: Talk, isNew: boolean): Promise<void> {
   const chat = await viewChat(context, chatId, { limit: json ? EVERY_MESSAGE : 1 })
-  if (isNew && chat.messages.length === 0) await deleteChat(context.agent.driver, chatId)
+  if (isNew && chat.messages.length === 0) await deleteChat.run(context, { chat: chatId })
   else if (process.stdin.isTTY) say(paint('dim', `\nCarry on with: troupe chat --resume ${chatId}`, process.stderr))
   if (!json) return
   printJson(chat)
@@ -117,7 +117,7 @@ async function chatFor(context: ChatContext, workspace: string, options: TalkOpt
       throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
     return { chatId: last.id, isNew: false }
   }
-  const { id } = await createChat(context, { workspace, agent_role: options.role ?? 'planner', model: options.model })
+  const { id } = await createChat.run(context, { workspace, agent_role: options.role ?? 'planner', model: options.model })
   return { chatId: id, isNew: true }
 }
 
@@ -136,8 +136,8 @@ async function takeLine(talking: Talk, line: string): Promise<boolean> {
 async function carryOut(talking: Talk, line: string): Promise<void> {
   if (line === '' || line === STOP) return // a stop is carried out as it is typed
   if (await obey(talking, line)) return
-  const { run, queued } = await sendMessage(talking.context, talking.chatId, promptText(line))
-  if (queued) say(paint('dim', `Queued: ${run.agent_role} reads it with its next turn.`, process.stderr))
+  const { agent_role, queued } = await sendMessage.run(talking.context, { chat: talking.chatId, text: promptText(line) })
+  if (queued) say(paint('dim', `Queued: ${agent_role} reads it with its next turn.`, process.stderr))
 }
 
 /** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting; more rights need a yes. */
@@ -145,7 +145,7 @@ function watchKeys(talking: Talk, input: Interface): void {
   const { context, chatId } = talking
   input.on('SIGINT', () => {
     if (!context.playing.has(chatId)) return talking.leave()
-    void stopChat(context, chatId).catch((error: unknown) => say(asProblem(error).message))
+    void stopChat.run(context, { chat: chatId }).catch((error: unknown) => say(asProblem(error).message))
   })
   input.on('line', (line) => {
     if (line.trim() === STOP) void obey(talking, STOP).catch((error: unknown) => say(asProblem(error).message))

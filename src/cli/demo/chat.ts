@@ -24,26 +24,26 @@ export async function playChat(world: DemoContext, story: Story): Promise<string
 }
 
 async function talk(world: DemoContext, story: Story, context: ChatContext): Promise<string> {
-  const { project, person } = world
+  const { project } = world
   story.scene(
     '2 · Chat: plan, approve, act',
     'The Planner reads and hands in a plan; the Actor carries out the version you approved, and nothing else.',
   )
-  const { id } = await createChat(context, { workspace: project, agent_role: 'planner' })
+  const { id } = await createChat.run(context, { workspace: project, agent_role: 'planner' })
   story.step('you: A test fails. Please fix it.')
-  await sendMessage(context, id, 'A test fails. Please fix it.')
+  await sendMessage.run(context, { chat: id, text: 'A test fails. Please fix it.' })
   const planned = await atRest(world, context, id)
   const plan = planned.plans.at(-1)
   if (plan === undefined) throw new Problem('internal', 'the Planner of the demo handed in no plan')
   story.step(`plan ${plan.version}: ${plan.content.goal} (${plan.content.steps.length} steps)`)
   story.enforced('Planning changed nothing: git sees no change.', (await world.changes()) === '')
-  const stale = await executePlan(context, id, plan.id, 'another text', person).then(
+  const stale = await executePlan.run(context, { chat: id, plan: plan.id, hash: 'another text' }).then(
     () => false,
     (error: unknown) => error instanceof Problem && error.code === 'conflict',
   )
   story.enforced('Approving another text than this version is refused.', stale)
   story.step('you: Execute Plan')
-  await executePlan(context, id, plan.id, plan.hash, person)
+  await executePlan.run(context, { chat: id, plan: plan.id, hash: plan.hash })
   const asked = (await atRest(world, context, id)).questions.find(({ status }) => status === 'pending')
   if (asked === undefined) throw new Problem('internal', 'the Actor of the demo asked nothing')
   story.step(`the Actor asks: ${asked.content.question}`)
@@ -52,7 +52,7 @@ async function talk(world: DemoContext, story: Story, context: ChatContext): Pro
     (await viewChat(context, id, { limit: 1 })).run?.status === 'waiting',
   )
   story.step('you: Yes, add the test')
-  await answerInChat(context, id, asked.id, { value: 'add_test' }, person)
+  await answerInChat.run(context, { chat: id, question: asked.id, value: 'add_test' })
   const done = await atRest(world, context, id)
   const repaired = (await readFile(join(project, 'src/parse-price.js'), 'utf8')).includes('replaceAll')
   story.enforced('The plan is carried out, once; the files on disk are changed.', repaired && done.plans.at(-1)?.status === 'executed')

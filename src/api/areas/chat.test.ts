@@ -15,11 +15,11 @@ test('[P17] a chat goes from a message to a plan, its execution, a question and 
 
   await say('plan it')
   const plan = (await settled()).plans[0]
-  const stale = await post(`/api/chats/${id}/plans/${plan.id}/execute`, { hash: 'no' })
-  const started = await post(`/api/chats/${id}/plans/${plan.id}/execute`, { hash: plan.hash })
+  const stale = await post('/api/chat/execute_plan', { chat: id, plan: plan.id, hash: 'no' })
+  const started = await post('/api/chat/execute_plan', { chat: id, plan: plan.id, hash: plan.hash })
   const question = (await settled()).questions[0]
-  const answered = await post(`/api/chats/${id}/questions/${question.id}/answer`, { value: 'yes' })
-  const again = await post(`/api/chats/${id}/questions/${question.id}/answer`, { value: 'no' })
+  const answered = await post('/api/chat/answer_question', { chat: id, question: question.id, value: 'yes' })
+  const again = await post('/api/chat/answer_question', { chat: id, question: question.id, value: 'no' })
   const chat = await settled()
 
   assert.deepEqual([stale.status, started.status, answered.status, again.status], [409, 200, 200, 409])
@@ -29,9 +29,9 @@ test('[P17] a chat goes from a message to a plan, its execution, a question and 
 test('[P17] an unknown id, a body that does not fit and an oversize body get typed errors', async (t) => {
   const { post, server, id } = await openChat(t, 'planner', [])
 
-  const unknown = await server.send('GET', '/api/chats/chat_none')
-  const wrong = await post(`/api/chats/${id}/messages`, { words: 'hello' })
-  const large = await post(`/api/chats/${id}/messages`, { text: 'x'.repeat(2_000) })
+  const unknown = await server.send('GET', '/api/chat/show?chat=chat_none')
+  const wrong = await post('/api/chat/send_message', { chat: id, words: 'hello' })
+  const large = await post('/api/chat/send_message', { chat: id, text: 'x'.repeat(2_000) })
 
   assert.deepEqual([unknown.status, wrong.status, large.status], [404, 400, 413])
   assert.deepEqual(
@@ -43,10 +43,10 @@ test('[P17] an unknown id, a body that does not fit and an oversize body get typ
 test('[C65] a message of blanks alone starts no turn', async (t) => {
   const { post, server, id } = await openChat(t, 'planner', [])
 
-  const blank = await post(`/api/chats/${id}/messages`, { text: ' \n\t ' })
+  const blank = await post('/api/chat/send_message', { chat: id, text: ' \n\t ' })
 
   assert.equal(blank.status, 400)
-  assert.deepEqual((await server.send('GET', `/api/chats/${id}`)).body.messages, [])
+  assert.deepEqual((await server.send('GET', `/api/chat/show?chat=${id}`)).body.messages, [])
 })
 
 test('[P45] a change of one setting leaves every other as it was', async (t) => {
@@ -58,7 +58,7 @@ test('[P45] a change of one setting leaves every other as it was', async (t) => 
   await patch({ agent_role: 'planner' })
   await patch({ title: 'Another name' })
   const refused = await patch({ limits: { max_tokens: 0 } })
-  const { config, title } = (await server.send('GET', `/api/chats/${id}`)).body
+  const { config, title } = (await server.send('GET', `/api/chat/show?chat=${id}`)).body
 
   assert.deepEqual(config, {
     ...settings,
@@ -81,12 +81,12 @@ test('[P18] everything that waits for a person is in one list, the gravest first
 async function openChat(t: TestContext, agent_role: string, replies: Replies) {
   const server = await serveForTest(t, { handlers, replies })
   const post = (path: string, body: unknown) => server.send('POST', path, body)
-  const { id } = (await post('/api/chats', { workspace: server.services.workspace, agent_role })).body
-  const say = (text: string) => post(`/api/chats/${id}/messages`, { text })
-  const patch = (body: unknown) => server.send('PATCH', `/api/chats/${id}/config`, body)
+  const { id } = (await post('/api/chat/create', { workspace: server.services.workspace, agent_role })).body
+  const say = (text: string) => post('/api/chat/send_message', { chat: id, text })
+  const patch = (body: object) => post('/api/chat/configure', { chat: id, ...body })
   const settled = async () => {
     await untilQuiet(server.services.context, id)
-    return (await server.send('GET', `/api/chats/${id}`)).body
+    return (await server.send('GET', `/api/chat/show?chat=${id}`)).body
   }
   return { server, post, patch, say, id, settled }
 }

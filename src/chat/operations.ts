@@ -1,0 +1,29 @@
+import { configureChat } from './configure.ts'
+import { answerInChat, continueChat } from './continue.ts'
+import { createChat } from './create.ts'
+import { deleteChat } from './delete.ts'
+import { copyDemo } from './demo.ts'
+import { editPlan } from './edit-plan.ts'
+import { executePlan } from './execute-plan.ts'
+import { withdrawMessage } from './queue.ts'
+import { sendMessage } from './send.ts'
+import { findChats, showChat, showRecording } from './show.ts'
+import { stopChat } from './stop.ts'
+
+/** Everything that can be done with a chat. */
+export const chatOperations = [
+  createChat,
+  findChats,
+  showChat,
+  showRecording,
+  configureChat,
+  deleteChat,
+  sendMessage,
+  withdrawMessage,
+  executePlan,
+  editPlan,
+  answerInChat,
+  stopChat,
+  continueChat,
+  copyDemo,
+] as const

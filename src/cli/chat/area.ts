@@ -1,0 +1,26 @@
+import { resolve } from 'node:path'
+import { stopPlaying } from '../../agent/background.ts'
+import type { ChatContext } from '../../chat/context.ts'
+import { dryRun } from '../../store/dry-run.ts'
+import { withStage } from '../open/chat-context.ts'
+import type { CommandArea } from '../operation-commands.ts'
+import { stopSignal } from '../stop-signal.ts'
+
+/** The chats of the store, used by the person at the terminal. */
+export const chatArea: CommandArea<ChatContext> = {
+  addOptions() {},
+  within: ({ dryRun: dry }, _operation, work) =>
+    withChats((context) =>
+      dry === true ? dryRun(context.agent.driver, (tx) => work({ ...context, agent: { ...context.agent, driver: tx } })) : work(context),
+    ),
+}
+
+/** A stopped command stops what it plays, and stores where that stands, before it leaves. */
+export function withChats<Result>(work: (context: ChatContext) => Promise<Result>): Promise<Result> {
+  return withStage(resolve('.'), hearNothing, async (context) => {
+    stopSignal().addEventListener('abort', () => void stopPlaying(context.playing))
+    return work(context)
+  })
+}
+
+function hearNothing(): void {}
