@@ -3,7 +3,6 @@ import { boardContract } from './contract/board.ts'
 import { jobContract } from './contract/job.ts'
 import { overviewContract } from './contract/overview.ts'
 import { roleContract } from './contract/role.ts'
-import { taskContract } from './contract/task.ts'
 import type { PathParams, RouteName } from './routes.ts'
 
 /** What one route takes and gives. */
@@ -20,7 +19,6 @@ export const contract = {
   ...roleContract,
   ...jobContract,
   ...boardContract,
-  ...taskContract,
 } satisfies Record<RouteName, RouteShape>
 
 type Contract = typeof contract

@@ -3,7 +3,6 @@ import { boardHandlers } from './handlers/board.ts'
 import { jobHandlers } from './handlers/job.ts'
 import { overviewHandlers } from './handlers/overview.ts'
 import { roleHandlers } from './handlers/role.ts'
-import { taskHandlers } from './handlers/task.ts'
 import type { RouteName } from './routes.ts'
 
 /** What answers each route of the contract; a route without a handler does not compile. */
@@ -12,5 +11,4 @@ export const handlers: Handlers<RouteName> = {
   ...roleHandlers,
   ...jobHandlers,
   ...boardHandlers,
-  ...taskHandlers,
 }

@@ -27,13 +27,8 @@ export const routes = {
   addRetrospective: 'POST /api/boards/:id/retrospective',
   listRecords:      'GET /api/boards/:id/records',
   listActivity:     'GET /api/boards/:id/activity',
-  getTask:          'GET /api/boards/:id/tasks/:task',
-  getTaskDiff:      'GET /api/boards/:id/tasks/:task/diff',
-  listTaskFiles:    'GET /api/boards/:id/tasks/:task/files',
-  readTaskFile:     'GET /api/boards/:id/tasks/:task/file',
   listAlarms:       'GET /api/boards/:id/alarms',
   configureBoard:   'PATCH /api/boards/:id/config',
-  approvePlan:      'POST /api/boards/:id/approve-plan',
   syncBoard:        'POST /api/boards/:id/sync',
   signalBoard:      'POST /api/boards/:id/signal',
   startTeam:        'POST /api/boards/:id/team',
@@ -41,9 +36,6 @@ export const routes = {
   freeAgent:        'POST /api/boards/:id/agents/:agent/free',
   settleDiscovery:  'POST /api/boards/:id/discoveries/:discovery',
   addNote:          'POST /api/boards/:id/notes',
-  addTask:          'POST /api/boards/:id/tasks',
-  editTask:         'PUT /api/boards/:id/tasks/:task',
-  moveTask:         'POST /api/boards/:id/tasks/:task/moves',
 } as const satisfies Record<string, `${Method} /api/${string}`>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

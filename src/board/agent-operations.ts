@@ -1,6 +1,16 @@
 import type { Operation } from '../domain/operation.ts'
 import type { BoardContext } from './context.ts'
+import { addTask, editTask } from './task/add.ts'
+import { finalizeTask } from './task/finalize.ts'
+import { abandonTask, supersedeTask } from './task/supersede.ts'
 import { unblockTask } from './task/unblock.ts'
 
 /** What the agents of a team do on a board, some of it beside people; their tools are made from these. */
-export const agentOperations = [unblockTask] as const satisfies readonly Operation<string, BoardContext>[]
+export const agentOperations = [
+  addTask,
+  editTask,
+  finalizeTask,
+  supersedeTask,
+  abandonTask,
+  unblockTask,
+] as const satisfies readonly Operation<string, BoardContext>[]

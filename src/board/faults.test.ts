@@ -12,7 +12,7 @@ import { claimTask } from './task/claim.ts'
 import type { BoardWorkspace } from './desk.ts'
 import { mergeTask } from './task/merge.ts'
 import { placeOf } from './worktree/prepare.ts'
-import { releaseTask } from './task/release.ts'
+import { releaseClaim } from './task/release.ts'
 import { submitTask } from './task/submit.ts'
 import { anApproval, approvedBoard, claimedBoard, readyBoard, reviewedBoard, testBoard } from './test-board.ts'
 
@@ -74,7 +74,7 @@ for (const { database, open } of databases) {
     const coder = await board.agent('coder-1')
 
     const claimed = await claimTask(board, coder)
-    await releaseTask(board, coder, second.id, { reason: 'next' })
+    await releaseClaim(board, coder, second.id, { reason: 'next' })
     await board.put(second.id, { status: 'ABANDONED' })
 
     assert.equal(claimed?.id, second.id)

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
+import { perform } from '../domain/operation.ts'
 import { isFinal } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { taskFlow, type TaskState } from '../domain/board/task-flow.ts'
@@ -121,9 +122,9 @@ async function act({ board, agents }: Walk, verb: Verb, who: string, id: string)
     supersede: () => {
       const depends_on = ['task-1', 'task-2', 'task-3'].filter(() => Math.random() < 0.2)
       const replacements = [{ description: 'x', done_when: 'returns 1', scope: 'IN: x', depends_on }]
-      return supersedeTask(board, me, id, { ...why, replacements })
+      return perform(supersedeTask, { ...board, actor: me }, { task: id, ...why, replacements })
     },
-    abandon: () => abandonTask(board, ann, id, why),
+    abandon: () => perform(abandonTask, { ...board, actor: ann }, { task: id, ...why }),
     sneak: async () => isThere(board, id) && (await board.work(id, `late-${Math.random()}.txt`, 'x')),
     beat: () => heartbeat(board, me),
     leave: async () => {

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { perform } from '../domain/operation.ts'
 import { boardKey, type BoardConfig } from '../domain/board/board.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task, TaskPlan } from '../domain/board/task.ts'
@@ -163,9 +164,9 @@ export function withSteps(board: BoardWorkspace): TestBoard {
   }
 
   async function ready(plan: Partial<TaskPlan> & { id?: string } = {}): Promise<Task> {
-    const { id } = await addTask(board, ann, { ...usualPlan, ...plan })
-    await finalizeTask(board, ann, id)
-    await approvePlan(board, 'ann', [id])
+    const { id } = await perform(addTask, { ...board, actor: ann }, { ...usualPlan, ...plan })
+    await perform(finalizeTask, { ...board, actor: ann }, { task: id })
+    await perform(approvePlan, { ...board, actor: { human: 'ann' } }, { tasks: [id] })
     return task(id)
   }
 

@@ -6,7 +6,7 @@ import { claimTask, takeTask } from './task/claim.ts'
 import type { Identity } from './desk.ts'
 import { worktreeIsThere } from './worktree/prepare.ts'
 import { agentReady, registerAgent } from './agent/register.ts'
-import { releaseReview, releaseTask } from './task/release.ts'
+import { releaseReview, releaseClaim } from './task/release.ts'
 import { takeReview } from './task/review.ts'
 import { withoutCommands } from './test-board.ts'
 
@@ -30,7 +30,7 @@ process.disconnect()
 async function fight(me: Identity, task: string): Promise<0 | 1> {
   try {
     await take(me, task)
-    await (isReviewer(me) ? releaseReview : releaseTask)(desk, me, task, { reason: 'next round' })
+    await (isReviewer(me) ? releaseReview : releaseClaim)(desk, me, task, { reason: 'next round' })
     return 1
   } catch (error) {
     if (error instanceof Problem && error.code === 'conflict') return 0

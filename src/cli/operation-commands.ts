@@ -81,16 +81,19 @@ export function exampleLine({ command = '', example }: Pick<Operation, 'command'
     if (name === word) return [word]
     const value = given[name]
     delete given[name]
-    return value === undefined ? [] : [value].flat().map((each) => typed(wordOf(each)))
+    return value === undefined ? [] : wordsOf(name, value)
   })
   const options = Object.entries(given).flatMap(([name, value]) =>
-    value === true ? [flagOf(name)] : [flagOf(name), ...[value].flat().map((each) => typed(wordOf(each)))],
+    value === true ? [flagOf(name)] : [flagOf(name), ...wordsOf(name, value)],
   )
   return [...words, ...options].join(' ')
 }
 
-function wordOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+/** What has fields of its own stands in a file. */
+function wordsOf(name: string, value: unknown): string[] {
+  const values = [value].flat()
+  if (values.some((each) => typeof each === 'object' && each !== null)) return [`${name}.yaml`]
+  return values.map((each) => typed(typeof each === 'string' ? each : JSON.stringify(each)))
 }
 
 function fieldsOf({ input }: Operation): [string, z.ZodType][] {

@@ -27,7 +27,7 @@ test('[P27] a description, a file name or a summary is no line of ours, and no c
   const { account, troupe } = await openShell(t, { 'spec.md': '# Users\n' })
   await account.write('project/ask.json', JSON.stringify({ replies: [{ text: JSON.stringify(aQuestion) }] }))
   await troupe('board', 'init', 'List the users')
-  await troupe('board', 'add', '--desc', `List\n2026-01-01T00:00:00.000Z  code-reviewer-1  approved  task-1 ${STEERING}`)
+  await troupe('board', 'add', '--description', `List\n2026-01-01T00:00:00.000Z  code-reviewer-1  approved  task-1 ${STEERING}`)
 
   const shown = await Promise.all([troupe('board', 'log'), troupe('board', 'show', 'task-1'), troupe('board', 'list')])
   const asked = await troupe('run', '--model', 'scripted:ask.json', 'go')

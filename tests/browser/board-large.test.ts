@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { perform } from '../../src/domain/operation.ts'
 import { addTask } from '../../src/board/task/add.ts'
 import { ann } from '../../src/board/test-board.ts'
 import { openTroupe } from './open-troupe.ts'
@@ -12,7 +13,7 @@ test('[B140] a column of hundreds shows its first cards, more when asked, keeps 
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)
   await desk.driver.transaction(async (driver) => {
-    for (let at = 1; at <= MANY; at++) await addTask({ ...desk, driver }, ann, { description: `Write page ${at}` })
+    for (let at = 1; at <= MANY; at++) await perform(addTask, { ...desk, driver, actor: ann }, { description: `Write page ${at}` })
   })
   const page = await troupe.open('/board')
   const column = page.getByRole('region', { name: /^Draft, / })
@@ -27,7 +28,7 @@ test('[B140] a column of hundreds shows its first cards, more when asked, keeps 
   await read.scrollIntoViewIfNeeded()
   await settled(page)
   const before = await read.boundingBox()
-  await addTask(desk, ann, { description: 'One more at the end' })
+  await perform(addTask, { ...desk, actor: ann }, { description: 'One more at the end' })
   await page.getByRole('region', { name: `Draft, ${MANY + 1}` }).waitFor()
   const after = await read.boundingBox()
 

@@ -1,9 +1,10 @@
+import { perform } from '../../src/domain/operation.ts'
 import { addTask, type AddRequest } from '../../src/board/task/add.ts'
 import { approvePlan } from '../../src/board/task/approve-plan.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/task/finalize.ts'
 import { initBoard } from '../../src/board/goal/init.ts'
-import type { Task } from '../../src/domain/board/task.ts'
+import type { TaskRecord } from '../../src/domain/board/task.ts'
 import { openRepository } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import type { Troupe } from './start-troupe.ts'
@@ -30,15 +31,15 @@ export async function setRepository(folder: string) {
 }
 
 /** A task that passes every gate; approved too, unless it is to wait. */
-export async function plan(board: BoardWorkspace, request: AddRequest & { id: string }, approved = true): Promise<Task> {
+export async function plan(board: BoardWorkspace, request: AddRequest & { id: string }, approved = true): Promise<TaskRecord> {
   const whole = {
     spec_ref: 'specs/paging.md#paging',
     done_when: 'GET returns 50 items and a cursor',
     scope: 'IN: paging. OUT: sorting',
     ...request,
   }
-  await addTask(board, ann, whole)
-  const task = await finalizeTask(board, ann, request.id)
-  if (approved) await approvePlan(board, 'ann', [request.id])
+  await perform(addTask, { ...board, actor: ann }, whole)
+  const task = await perform(finalizeTask, { ...board, actor: ann }, { task: request.id })
+  if (approved) await perform(approvePlan, { ...board, actor: { human: 'ann' } }, { tasks: [request.id] })
   return task
 }

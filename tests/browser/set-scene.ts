@@ -1,3 +1,4 @@
+import { perform } from '../../src/domain/operation.ts'
 import { addTask } from '../../src/board/task/add.ts'
 import { blockTask } from '../../src/board/task/block.ts'
 import { claimTask } from '../../src/board/task/claim.ts'
@@ -41,7 +42,7 @@ export async function playScene(desk: TestBoard): Promise<void> {
     false,
   )
   await plan(desk, { id: 'metrics', description: 'Count pages per list and print them on /metrics', priority: 3 }, false)
-  await addTask(desk, ann, { id: 'limits', description: 'Refuse a page size above 200' })
+  await perform(addTask, { ...desk, actor: ann }, { id: 'limits', description: 'Refuse a page size above 200' })
   await rejected(desk, one, reviewer)
   await claimTask(desk, two, 'orders')
   await blockTask(desk, two, 'orders', {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { perform } from '../../src/domain/operation.ts'
 import { approvePlan } from '../../src/board/task/approve-plan.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { readActivity } from '../../src/board/activity.ts'
@@ -106,7 +107,7 @@ async function workUnderFire(project: TeamProject, board: BoardWorkspace): Promi
 async function workBeside(project: TeamProject, board: BoardWorkspace): Promise<void> {
   let interfered = false
   while (await isOpen(board)) {
-    await approvePlan(board, 'ann')
+    await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
     const sum = await tasks.find(board.driver, boardKey({ board_id: board.board_id, id: 'sum' }))
     if (!interfered && sum?.item.status === 'READY_FOR_REVIEW')
       interfered = await commitTo(project.repository, 'integration', { 'a.txt': 'one\nann\n' })

@@ -8,7 +8,16 @@ import { each, rowsOf } from '../../src/domain/test-each.ts'
 import { beginRepository, commitFiles } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 
-const plan = ['--desc', 'List the users', '--spec', 'spec.md#users', '--done', 'users.txt lists 2 users', '--scope', 'IN: the list']
+const plan = [
+  '--description',
+  'List the users',
+  '--spec-ref',
+  'spec.md#users',
+  '--done-when',
+  'users.txt lists 2 users',
+  '--scope',
+  'IN: the list',
+]
 
 test('[B53] a person plays planner, coder and reviewer from the command line, until the work is merged', async (t) => {
   const { account, ok, json } = await aProject(t)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../src/domain/operation.ts'
 import { addTask } from '../../src/board/task/add.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/task/finalize.ts'
@@ -79,8 +80,8 @@ async function aBoard(driver: BoardWorkspace['driver'], clone: string): Promise<
   const board: BoardWorkspace = { driver, board_id, repository, ...withoutCommands }
   for (const [at, id] of ids.entries()) {
     const plan = { description: id, kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt names 1 user`, scope: 'IN: a file' } as const
-    await addTask(board, { human: 'ann' }, { id, ...plan, depends_on: ids.slice(0, at) })
-    await finalizeTask(board, { human: 'ann' }, id)
+    await perform(addTask, { ...board, actor: { human: 'ann' } }, { id, ...plan, depends_on: ids.slice(0, at) })
+    await perform(finalizeTask, { ...board, actor: { human: 'ann' } }, { task: id })
   }
   return board
 }

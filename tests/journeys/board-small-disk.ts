@@ -26,7 +26,18 @@ mkdirSync(project)
 writeFileSync(join(project, 'large.bin'), randomBytes(1_000_000))
 await beginRepository(project, { 'spec.md': '# Users\n\nList them.\n' })
 await troupe('init', 'List the users', '--spec', 'spec.md', '--auto-approve')
-const plan = ['--desc', 'List the users', '--spec', 'spec.md', '--kind', 'doc', '--done', 'one.txt lists 2 users', '--scope', 'IN: one.txt']
+const plan = [
+  '--description',
+  'List the users',
+  '--spec-ref',
+  'spec.md',
+  '--kind',
+  'doc',
+  '--done-when',
+  'one.txt lists 2 users',
+  '--scope',
+  'IN: one.txt',
+]
 await troupe('add', '--id', 'one', ...plan)
 await troupe('finalize', 'one')
 const driver = await openStore(store)

@@ -9,7 +9,10 @@ const reviewer = ['--as', 'code-reviewer-1']
 
 function plan(id: string, ...more: string[]): string[] {
   const done = `${id}.txt lists 2 users`
-  return ['--id', id, '--desc', `Write ${id}`, '--spec', 'spec.md', '--done', done, '--scope', `IN: ${id}.txt`, '--kind', 'doc', ...more]
+  // oxfmt-ignore
+  return [
+    '--id', id, '--description', `Write ${id}`, '--spec-ref', 'spec.md', '--done-when', done, '--scope', `IN: ${id}.txt`, '--kind', 'doc', ...more,
+  ]
 }
 
 /** A goal from its board to its end and into another project's board, by every verb there is. */
@@ -25,7 +28,7 @@ const toTheFirstMerge: BoardLine[] = [
   { verb: 'config', words: ['integration_test', 'true'], dry: true, says: /"integration_test": "true"/ },
   { verb: 'config', words: [], looks: true, says: /"max_review_cycles": 5,[^]*"integration_test": "true"/ },
   { verb: 'sync', words: [], dry: true, says: /"outcome": "current"/ },
-  { verb: 'add', words: plan('one', '--stretch'), dry: true, says: /"sprint": "stretch"/ },
+  { verb: 'add', words: plan('one', '--sprint', 'stretch'), dry: true, says: /"sprint": "stretch"/ },
   { verb: 'edit', words: ['one', '--priority', '2'], dry: true, says: /"priority": 2/ },
   { verb: 'finalize', words: ['one'], dry: true, says: /"status": "UNCLAIMED"/ },
   { verb: 'approve-plan', words: [], dry: true, says: /"approved": \[\s+"one"/ },
@@ -39,6 +42,9 @@ const toTheFirstMerge: BoardLine[] = [
   { verb: 'note', words: ['Mind the order', '--task', 'one'], dry: true, says: /"message": "Mind the order"/ },
   { verb: 'spec-change', words: ['--spec', 'spec.md#users', '--change', 'Says which', '--triggered-by', 'one'], dry: true, says: /"change": "Says which"/ },
   { verb: 'submit', words: ['one', ...coder], work: 'one', dry: true, says: /"status": "READY_FOR_REVIEW"/ },
+  { verb: 'diff', words: ['one'], looks: true, says: /"path": "one\.txt",\s+"status": "added"/ },
+  { verb: 'files', words: ['one'], looks: true, says: /"path": "one\.txt",\s+"state": "changed"/ },
+  { verb: 'file', words: ['one', 'spec.md'], looks: true, says: /"text": "# Users/ },
   { verb: 'review', words: ['one', ...reviewer], dry: true, says: /"reviewing_by": "code-reviewer-1"/ },
   { verb: 'release', words: ['one', '--review', '--reason', 'Lunch', ...reviewer], dry: true, says: /"reviewing_by": null/ },
   { verb: 'review', words: [...reviewer], says: /"spec_delta": null/ },
@@ -50,7 +56,7 @@ function throughTrouble({ replacements, verdict }: StoryFiles): BoardLine[] {
   // oxfmt-ignore
   return [
     { verb: 'add', words: plan('two'), says: /"id": "two"/ },
-    { verb: 'add', words: plan('three', '--depends', 'two'), says: /"depends_on": \[\s+"two"/ },
+    { verb: 'add', words: plan('three', '--depends-on', 'two'), says: /"depends_on": \[\s+"two"/ },
     { verb: 'finalize', words: ['two'], says: /"status": "UNCLAIMED"/ },
     { verb: 'approve-plan', words: ['two'], says: /"two"/ },
     { verb: 'claim', words: ['two', ...coder], says: /"assigned_to": "coder-1"/ },
@@ -61,7 +67,7 @@ function throughTrouble({ replacements, verdict }: StoryFiles): BoardLine[] {
     { verb: 'claim', words: ['two', ...other], says: /"status": "CLAIMED"/ },
     { verb: 'release', words: ['two', '--reason', 'Not today', '--force'], dry: true, says: /"status": "UNCLAIMED"/ },
     { verb: 'hold', words: ['two', '--reason', 'Wait for the spec'], dry: true, says: /"status": "BLOCKED"/ },
-    { verb: 'supersede', words: ['two', '--with', replacements, '--reason', 'Two things', '--root-cause', 'Cut too large'], dry: true, says: /"superseded_by": \[\s+"two-a",\s+"two-b"/ },
+    { verb: 'supersede', words: ['two', '--replacements', replacements, '--reason', 'Two things', '--root-cause', 'Cut too large'], dry: true, says: /"superseded_by": \[\s+"two-a",\s+"two-b"/ },
     { verb: 'abandon', words: ['three', '--reason', 'Nobody wants it', '--root-cause', 'It was a guess'], dry: true, says: /"status": "ABANDONED"/ },
     { verb: 'leave', words: [...other], dry: true, says: /"left": "coder-2"/ },
     { verb: 'approve-plan', words: [], says: /"two-a",\s+"two-b"/ },
@@ -109,25 +115,25 @@ export const boardMistakes: Mistake[] = [
   { verb: 'config', words: ['remote', 'origin'], says: /remote cannot be changed on a board; what can: max_coder_iterations/ },
   { verb: 'config', words: ['lease'], says: /a board has no setting lease; it has max_coder_iterations/ },
   { verb: 'config', words: ['auto_approve', 'true', '--as', 'coder-1'], code: 13, says: /only a person may do this, and coder-1 is an agent/ },
-  { verb: 'add', words: ['--done', 'x'], says: /--desc/ },
-  { verb: 'add', words: ['--desc', 'X', '--id', '../x'], says: /"\.\.\/x" cannot be the id of a task; it takes small letters/ },
-  { verb: 'add', words: ['--desc', 'X', '--id', 'one'], says: /there is a task one on this board already/ },
-  { verb: 'add', words: ['--desc', 'X', '--priority', 'high'], says: /--priority is "high"; it takes a whole number from 1 to 5$/m },
-  { verb: 'add', words: ['--desc', 'X', '--priority', '9'], says: /--priority is "9"; it takes a whole number from 1 to 5$/m },
-  { verb: 'add', words: ['--desc', 'X', '--max-iterations', '0'], says: /--max-iterations is "0"; it takes a whole number from 1 on$/m },
-  { verb: 'add', words: ['--desc', 'X', '--kind', 'tests'], says: /--kind is "tests"; it takes one of code, doc, config, spec/ },
-  { verb: 'add', words: ['--desc', 'X', '--depends', 'onne'], says: /there is no task "onne" on this board; did you mean one\?/ },
-  { verb: 'add', words: ['--desc', 'X', '--as', 'coder-1'], code: 13, says: /may not plan.*report a discovery instead/ },
-  { verb: 'edit', words: ['one', '--depends', 'one'], says: /one cannot depend on itself/ },
+  { verb: 'add', words: ['--done-when', 'x'], says: /--description/ },
+  { verb: 'add', words: ['--description', 'X', '--id', '../x'], says: /--id takes small letters/ },
+  { verb: 'add', words: ['--description', 'X', '--id', 'one'], says: /there is a task one on this board already/ },
+  { verb: 'add', words: ['--description', 'X', '--priority', 'high'], says: /--priority takes a whole number from 1 to 5;/ },
+  { verb: 'add', words: ['--description', 'X', '--priority', '9'], says: /--priority takes a whole number from 1 to 5;/ },
+  { verb: 'add', words: ['--description', 'X', '--max-iterations', '0'], says: /--max-iterations takes a whole number above 0;/ },
+  { verb: 'add', words: ['--description', 'X', '--kind', 'tests'], says: /--kind is "tests"; expected one of code, doc, config, spec/ },
+  { verb: 'add', words: ['--description', 'X', '--depends-on', 'onne'], says: /there is no task "onne" on this board; did you mean one\?/ },
+  { verb: 'add', words: ['--description', 'X', '--as', 'coder-1'], code: 13, says: /coder-1 may not do this/ },
+  { verb: 'edit', words: ['one', '--depends-on', 'one'], says: /one cannot depend on itself/ },
   { verb: 'edit', words: ['onne', '--priority', '1'], says: /did you mean one\?/ },
   { verb: 'edit', words: ['one'], says: /say what changes/ },
   { verb: 'finalize', words: ['one'], says: /one stays DRAFT\. spec_ref: .*for example/ },
   { verb: 'approve-plan', words: ['one'], says: /one does not wait for approval; only finalized tasks do/ },
   { verb: 'approve-plan', words: ['onne'], says: /there is no task "onne" on this board; did you mean one\?/ },
-  { verb: 'approve-plan', words: ['--as', 'coder-1'], code: 13, says: /only a person may do this, and coder-1 is an agent/ },
+  { verb: 'approve-plan', words: ['--as', 'coder-1'], says: /unknown option '--as'/ },
   { verb: 'abort', words: ['--as', 'planner-1'], code: 13, says: /only a person may do this, and planner-1 is an agent/ },
   { verb: 'note', words: ['x', '--as', 'coder-1'], code: 13, says: /only a person may do this/ },
-  { verb: 'finalize', words: ['one', '--as', 'coder-1'], code: 13, says: /coder may not finalize a task; only planner, human may/ },
+  { verb: 'finalize', words: ['one', '--as', 'coder-1'], code: 13, says: /coder-1 may not do this/ },
   { verb: 'list', words: ['--status', 'DONE'], says: /DONE is no state of a task; there are DRAFT, UNCLAIMED/ },
   { verb: 'show', words: [], says: /missing required argument 'task'/ },
   { verb: 'show', words: ['onne'], says: /did you mean one\?/ },
@@ -150,8 +156,8 @@ export const boardMistakes: Mistake[] = [
   { verb: 'hold', words: ['one', '--reason', 'x'], says: /cannot hold from DRAFT; only from UNCLAIMED/ },
   { verb: 'leave', words: [], says: /done by an agent/ },
   { verb: 'leave', words: ['--as', 'coder-77'], says: /coder-77 is not on this board; nobody is/ },
-  { verb: 'supersede', words: ['one', '--reason', 'x', '--root-cause', 'y'], says: /--with/ },
-  { verb: 'supersede', words: ['one', '--reason', ' ', '--root-cause', 'y', '--with', 'spec.md'], says: /do not fit|states its reason/ },
+  { verb: 'supersede', words: ['one', '--reason', 'x', '--root-cause', 'y'], says: /--replacements/ },
+  { verb: 'supersede', words: ['one', '--reason', ' ', '--root-cause', 'y', '--replacements', 'spec.md'], says: /--reason is empty[^]*--replacements/ },
   { verb: 'abandon', words: ['one', '--reason', 'x'], says: /--root-cause/ },
   { verb: 'anomaly', words: ['trouble'], says: /trouble.*retry_loop/ },
   { verb: 'anomaly', words: ['retry_loop', '--task', 'one'], says: /retry_loop anomaly is incomplete: count: takes a whole number above 0; error_pattern: is missing$/m },

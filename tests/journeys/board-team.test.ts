@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { perform } from '../../src/domain/operation.ts'
 import { readActivity } from '../../src/board/activity.ts'
 import { approvePlan, waitingForApproval } from '../../src/board/task/approve-plan.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
@@ -62,7 +63,7 @@ async function approveFirst(project: TeamProject): Promise<number> {
     if (board.board_id !== '' && (await waitingForApproval(board)).length === ids.length) {
       await sleep(500)
       const claimed = await tasks.count(board.driver, { status: 'CLAIMED' })
-      await approvePlan(board, 'ann')
+      await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
       return claimed
     }
     await sleep(50)
@@ -70,5 +71,6 @@ async function approveFirst(project: TeamProject): Promise<number> {
 }
 
 async function approveWhatComes(project: TeamProject, ended: Promise<unknown>): Promise<void> {
-  while ((await Promise.race([ended.then(() => 'over'), sleep(100)])) !== 'over') await approvePlan(await project.desk(), 'ann')
+  while ((await Promise.race([ended.then(() => 'over'), sleep(100)])) !== 'over')
+    await perform(approvePlan, { ...(await project.desk()), actor: { human: 'ann' } }, {})
 }

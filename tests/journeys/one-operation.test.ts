@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { perform } from '../../src/domain/operation.ts'
 import { addTask } from '../../src/board/task/add.ts'
 import { holdTask } from '../../src/board/task/block.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
@@ -12,7 +13,7 @@ import { serving } from '../../src/cli/test-serving.ts'
 import { until as waitFor } from '../../src/sandbox/test-until.ts'
 import { entries } from '../../src/store/tables.ts'
 import { isRecord } from '../../src/domain/text/unknown-value.ts'
-import { perform } from '../../web/api.ts'
+import { perform as performOnPage } from '../../web/api.ts'
 import { openBoard, teamProject, type TeamProject } from './team-project.ts'
 import { planner, reply, teamScript } from './team-script.ts'
 
@@ -68,16 +69,16 @@ async function openDoors(t: TestContext, project: TeamProject): Promise<Record<s
       const { isError, content } = await client.callTool({ name: 'unblock_task', arguments: input })
       return isError === true ? JSON.stringify(content) : null
     },
-    page: (input) => perform('board.unblock_task', input).then(() => null, String),
+    page: (input) => performOnPage('board.unblock_task', input).then(() => null, String),
   }
 }
 
 async function addBlocked(board: BoardWorkspace, id: string): Promise<void> {
   const ann = { human: 'ann' }
   const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' } as const
-  await addTask(board, ann, { id, ...plan })
-  await finalizeTask(board, ann, id)
-  await holdTask(board, ann, id, { reason: 'In which order?' })
+  await perform(addTask, { ...board, actor: ann }, { id, ...plan })
+  await perform(finalizeTask, { ...board, actor: ann }, { task: id })
+  await perform(holdTask, { ...board, actor: ann }, { task: id, reason: 'In which order?' })
 }
 
 function refusalIn(answer: unknown): string | null {

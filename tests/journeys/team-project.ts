@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
+import { perform } from '../../src/domain/operation.ts'
 import { addTask } from '../../src/board/task/add.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/task/finalize.ts'
@@ -60,8 +61,8 @@ export async function openBoard(
 /** Puts the one task of a small journey on a board: a file `list.txt`. */
 export async function addListTask(board: BoardWorkspace): Promise<void> {
   const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' } as const
-  await addTask(board, { human: 'ann' }, { id: 'list', ...plan })
-  await finalizeTask(board, { human: 'ann' }, 'list')
+  await perform(addTask, { ...board, actor: { human: 'ann' } }, { id: 'list', ...plan })
+  await perform(finalizeTask, { ...board, actor: { human: 'ann' } }, { task: 'list' })
 }
 
 /** Starts a command of ours in a folder and hears its lines; killed with the test, which tells them where it fails. */

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../src/api/contract/task.ts'
+import type { TaskView } from './task-view.ts'
 import { Badge } from '../ui/badge.tsx'
 
 type Rejection = Extract<TaskView['verdicts'][number]['verdict'], { verdict: 'REJECTED' }>

@@ -1,7 +1,7 @@
 import { CircleCheck, Flag, GitMerge, OctagonX, Pause, Play, Zap } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
-import { useChange, useRoute } from '../api.ts'
+import { useChange, usePerform, useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
@@ -56,7 +56,7 @@ function BreakerNotice({ board }: { board: BoardView }) {
 }
 
 function PlanNotice({ board }: { board: BoardView }) {
-  const approve = useChange('approvePlan')
+  const approve = usePerform('board.approve_plan')
   const waiting = board.waiting_for_approval
   if (waiting === 0 || board.goal.status !== 'IN_PROGRESS') return null
   return (
@@ -68,12 +68,7 @@ function PlanNotice({ board }: { board: BoardView }) {
           </strong>{' '}
           Read them below; nobody may claim them before you have approved the plan.
         </p>
-        <Button
-          look="primary"
-          icon={CircleCheck}
-          disabled={approve.isPending}
-          onClick={() => approve.mutate({ params: { id: board.id }, body: {} })}
-        >
+        <Button look="primary" icon={CircleCheck} disabled={approve.isPending} onClick={() => approve.mutate({ board: board.id })}>
           Approve the plan
         </Button>
       </div>

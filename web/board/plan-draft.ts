@@ -1,4 +1,4 @@
-import type { TaskView } from '../../src/api/contract/task.ts'
+import type { TaskView } from './task-view.ts'
 import { faultsByField, Refusal } from '../api.ts'
 
 type Task = TaskView['task']

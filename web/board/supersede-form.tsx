@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { TaskView } from '../../src/api/contract/task.ts'
-import { Refusal, useChange } from '../api.ts'
+import type { TaskView } from './task-view.ts'
+import { Refusal, usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/field.tsx'
@@ -13,15 +13,14 @@ const MOST = 20
 
 /** Replaces a task: one replacement says it anew, several split it. Each passes every gate, or nothing happens. */
 export function SupersedeForm({ boardId, task, onClose }: { boardId: string; task: TaskView['task']; onClose: () => void }) {
-  const move = useChange('moveTask')
+  const supersede = usePerform('board.supersede_task')
   const [reason, setReason] = useState('')
   const [root_cause, setRootCause] = useState('')
   const [plans, setPlans] = useState<readonly PlanDraft[]>(() => [draftOf(task, nextId(task.id, 1))])
   const silent = reason.trim() === '' || root_cause.trim() === ''
   function replace() {
     const replacements = plans.map((plan) => ({ ...planOf(plan), id: plan.id.trim() }))
-    const body = { move: 'supersede', reason, root_cause, replacements } as const
-    move.mutate({ params: { id: boardId, task: task.id }, body }, { onSuccess: onClose })
+    supersede.mutate({ board: boardId, task: task.id, reason, root_cause, replacements }, { onSuccess: onClose })
   }
   return (
     <Dialog
@@ -31,7 +30,7 @@ export function SupersedeForm({ boardId, task, onClose }: { boardId: string; tas
       actions={
         <>
           <Button onClick={onClose}>Back</Button>
-          <Button look="primary" disabled={silent || move.isPending} onClick={replace}>
+          <Button look="primary" disabled={silent || supersede.isPending} onClick={replace}>
             {plans.length === 1 ? 'Replace' : `Split into ${plans.length}`}
           </Button>
         </>
@@ -39,7 +38,7 @@ export function SupersedeForm({ boardId, task, onClose }: { boardId: string; tas
     >
       <TextArea label="Why it does not stay as it is" rows={2} value={reason} onText={setReason} />
       <TextArea label="Root cause: what failed, and why" rows={2} value={root_cause} onText={setRootCause} />
-      <Replacements task={task} plans={plans} error={move.error} onChange={setPlans} />
+      <Replacements task={task} plans={plans} error={supersede.error} onChange={setPlans} />
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { Ban, CircleCheck, Hand, MessageSquarePlus, Pencil, Split, Undo2, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import type { TaskView } from '../../src/api/contract/task.ts'
-import { useChange } from '../api.ts'
+import type { TaskView } from './task-view.ts'
+import { useChange, usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
@@ -51,9 +51,8 @@ const buttons: readonly ActButton[] = [
 export function TaskActions({ boardId, view }: { boardId: string; view: TaskView }) {
   const { task, moves } = view
   const [act, setAct] = useState<Act | 'edit' | 'supersede' | null>(null)
-  const approve = useChange('approvePlan')
-  const finalize = useChange('moveTask')
-  const params = { id: boardId, task: task.id }
+  const approve = usePerform('board.approve_plan')
+  const finalize = usePerform('board.finalize_task')
   const close = () => setAct(null)
   const waits = task.status === 'UNCLAIMED' && task.plan_approved_by === null
   return (
@@ -70,7 +69,7 @@ export function TaskActions({ boardId, view }: { boardId: string; view: TaskView
           look="primary"
           icon={CircleCheck}
           disabled={finalize.isPending}
-          onClick={() => finalize.mutate({ params, body: { move: 'finalize' } }, { onError: () => setAct('edit') })}
+          onClick={() => finalize.mutate({ board: boardId, task: task.id }, { onError: () => setAct('edit') })}
         >
           Finalize
         </Button>
@@ -80,7 +79,7 @@ export function TaskActions({ boardId, view }: { boardId: string; view: TaskView
           look="primary"
           icon={CircleCheck}
           disabled={approve.isPending}
-          onClick={() => approve.mutate({ params: { id: boardId }, body: { tasks: [task.id] } })}
+          onClick={() => approve.mutate({ board: boardId, tasks: [task.id] })}
         >
           Approve
         </Button>
@@ -94,23 +93,25 @@ export function TaskActions({ boardId, view }: { boardId: string; view: TaskView
 }
 
 function ActDialog({ boardId, task, act, onClose }: { boardId: string; task: string; act: Act; onClose: () => void }) {
-  const move = useChange('moveTask')
+  const hold = usePerform('board.hold_task')
+  const release = usePerform('board.release_task')
+  const abandon = usePerform('board.abandon_task')
   const note = useChange('addNote')
   const [root_cause, setRootCause] = useState('')
   const then = { onSuccess: onClose }
   function carryOut(reason: string) {
-    const params = { id: boardId, task }
+    const named = { board: boardId, task, reason }
     if (act === 'note') return note.mutate({ params: { id: boardId }, body: { task, message: reason } }, then)
-    if (act === 'hold') return move.mutate({ params, body: { move: 'hold', reason } }, then)
-    if (act === 'release') return move.mutate({ params, body: { move: 'release', reason, force: true } }, then)
-    move.mutate({ params, body: { move: 'abandon', reason, root_cause } }, then)
+    if (act === 'hold') return hold.mutate(named, then)
+    if (act === 'release') return release.mutate({ ...named, force: true }, then)
+    abandon.mutate({ ...named, root_cause }, then)
   }
   return (
     <WordsDialog
       {...asks[act]}
       look={act === 'abandon' ? 'danger' : 'primary'}
       needed
-      change={act === 'note' ? note : move}
+      change={{ note, hold, release, abandon }[act]}
       disabled={act === 'abandon' && root_cause.trim() === ''}
       onAct={carryOut}
       onClose={onClose}

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 
 /** The files of the worktree, those that were touched first, and the text of the chosen one. */
 export function TaskFilesTab({ boardId, task }: { boardId: string; task: string }) {
-  const found = useRoute('listTaskFiles', { params: { id: boardId, task } })
+  const found = useRead('board.list_task_files', { board: boardId, task })
   const [words, setWords] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   if (found.isPending) return <Loading />
@@ -50,7 +50,7 @@ export function TaskFilesTab({ boardId, task }: { boardId: string; task: string 
 }
 
 function FileText({ boardId, task, path }: { boardId: string; task: string; path: string }) {
-  const file = useRoute('readTaskFile', { params: { id: boardId, task }, query: { path } })
+  const file = useRead('board.read_task_file', { board: boardId, task, path })
   if (file.isPending) return <Loading />
   if (file.isError) return <ErrorNote error={file.error} />
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { TaskView } from '../../src/api/contract/task.ts'
-import { useChange } from '../api.ts'
+import type { TaskView } from './task-view.ts'
+import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField } from '../ui/field.tsx'
@@ -90,18 +90,18 @@ function told(error: unknown, { depends_on }: PlanDraft): { error: unknown; faul
 
 /** The calls behind the form: a new task is added once, and said anew after that. */
 function useSaving(boardId: string) {
-  const add = useChange('addTask')
-  const edit = useChange('editTask')
-  const move = useChange('moveTask')
+  const add = usePerform('board.add_task')
+  const edit = usePerform('board.edit_task')
+  const finalizing = usePerform('board.finalize_task')
   async function save(known: string | null, plan: PlanDraft, stretch: boolean): Promise<string> {
     const said = planOf(plan)
-    if (known !== null) return (await edit.mutateAsync({ params: { id: boardId, task: known }, body: said })).id
+    if (known !== null) return (await edit.mutateAsync({ board: boardId, task: known, ...said })).id
     const named = plan.id.trim() === '' ? {} : { id: plan.id.trim() }
-    const body = { ...said, ...named, sprint: stretch ? ('stretch' as const) : ('planned' as const) }
-    return (await add.mutateAsync({ params: { id: boardId }, body })).id
+    const sprint = stretch ? 'stretch' : 'planned'
+    return (await add.mutateAsync({ board: boardId, ...said, ...named, sprint })).id
   }
   async function finalize(task: string, skip_spec_file_check: boolean): Promise<void> {
-    await move.mutateAsync({ params: { id: boardId, task }, body: { move: 'finalize', skip_spec_file_check } })
+    await finalizing.mutateAsync({ board: boardId, task, skip_spec_file_check })
   }
-  return { save, finalize, sending: add.isPending || edit.isPending || move.isPending }
+  return { save, finalize, sending: add.isPending || edit.isPending || finalizing.isPending }
 }

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../src/api/contract/task.ts'
+import type { TaskView } from './task-view.ts'
 import { counted } from '../../src/domain/text/counted.ts'
 import { durationText } from '../../src/domain/text/duration.ts'
 import { shortIds } from '../../src/domain/text/short-ids.ts'

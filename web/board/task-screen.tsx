@@ -1,7 +1,7 @@
 import { useParams } from 'wouter'
-import type { TaskView } from '../../src/api/contract/task.ts'
+import type { TaskView } from './task-view.ts'
 import { shorten } from '../../src/domain/text/shorten.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Badge, StateBadge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'
@@ -29,7 +29,7 @@ const ABOUT_CHARS = 200
 /** One task: what it is, how it stands, what was done and what was said about it. */
 export default function TaskScreen() {
   const { id, task: taskId } = useParams<{ id: string; task: string }>()
-  const view = useRoute('getTask', { params: { id, task: taskId } })
+  const view = useRead('board.get_task', { board: id, task: taskId })
   if (view.isPending) return <Loading />
   if (view.isError) return <Missing error={view.error} what="task" back={{ href: `/board/${id}`, label: 'Board' }} />
   const { task } = view.data

@@ -1,14 +1,14 @@
-import type { TaskDiff, TaskView } from '../../src/api/contract/task.ts'
+import type { TaskDiff, TaskView } from './task-view.ts'
 import { counted } from '../../src/domain/text/counted.ts'
 import { shortIds } from '../../src/domain/text/short-ids.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { DiffView, parsePatch } from '../ui/diff.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { BlockerNote, lineOf, type Blocker } from './blocker-note.tsx'
 
 /** What the work changed, from its base to what is under review, with the last findings at their lines. */
 export function TaskWork({ boardId, view }: { boardId: string; view: TaskView }) {
-  const diff = useRoute('getTaskDiff', { params: { id: boardId, task: view.task.id } })
+  const diff = useRead('board.get_task_diff', { board: boardId, task: view.task.id })
   if (diff.isPending) return <Loading />
   if (diff.isError) return <ErrorNote error={diff.error} />
   const { base, head, files } = diff.data

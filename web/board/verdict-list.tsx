@@ -1,4 +1,4 @@
-import type { TaskView } from '../../src/api/contract/task.ts'
+import type { TaskView } from './task-view.ts'
 import { shortIds } from '../../src/domain/text/short-ids.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Bullets } from '../ui/bullets.tsx'

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { BoardAgent } from '../../domain/board/agent.ts'
 import { Activity, BoardRecord } from '../../domain/board/record.ts'
 import { Board, BoardConfig, BoardSetting, RetrospectiveNote } from '../../domain/board/board.ts'
-import { Task } from '../../domain/board/task.ts'
-import { cost, reason, TaskLink, TaskState } from './task.ts'
+import { Task, TaskLink } from '../../domain/board/task.ts'
+import { cost, reason, TaskState } from './task.ts'
 
 /** A task as a card: enough to see who has it, how it goes and what it asks. */
 export type TaskCard = z.infer<typeof TaskCard>
@@ -163,11 +163,6 @@ export const boardContract = {
     summary: 'Change settings of a board; those left out stay as they are',
     body: z.partialRecord(BoardSetting, z.union([z.string().max(4_000), z.int(), z.boolean(), z.null()])),
     reply: BoardConfig,
-  },
-  approvePlan: {
-    summary: 'Approve the plan: the named tasks, or all that wait',
-    body: z.strictObject({ tasks: z.array(z.string()).default([]) }),
-    reply: z.object({ approved: z.array(z.string()) }),
   },
   syncBoard: {
     summary: 'Take what is new on the base branch into the integration branch; a conflict becomes a task',

@@ -11,17 +11,23 @@ import { blocked, openBoard } from './test-board.ts'
 const whole = { description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' }
 
 test('[B153] a task is written, said anew and finalized over the API, and a refusal names the field it is about', async (t) => {
-  const { board, get, post, put } = await openBoard(t)
+  const { read, perform } = await openBoard(t)
 
-  const added = await post('/tasks', { id: 'one', description: 'List them', done_when: 'it works well', sprint: 'stretch' })
-  const gates = await post('/tasks/one/moves', { move: 'finalize' })
-  const circle = await put('/tasks/one', { ...whole, depends_on: ['one'] })
-  const twice = await post('/tasks', { id: 'one', description: 'Again' })
-  const shell = await post('/tasks', { id: '../one', description: 'Again' })
-  const edited = await put('/tasks/one', { ...whole, spec_ref: 'gone.md' })
-  const missing = await post('/tasks/one/moves', { move: 'finalize' })
-  const waived = await post('/tasks/one/moves', { move: 'finalize', skip_spec_file_check: true })
-  const late = await put('/tasks/one', whole)
+  const added = await perform('add_task', {
+    id: 'one',
+    description: 'List them',
+    done_when: 'it works well',
+    sprint: 'stretch',
+    max_iterations: 3,
+  })
+  const gates = await perform('finalize_task', { task: 'one' })
+  const circle = await perform('edit_task', { task: 'one', ...whole, depends_on: ['one'] })
+  const twice = await perform('add_task', { id: 'one', description: 'Again' })
+  const shell = await perform('add_task', { id: '../one', description: 'Again' })
+  const edited = await perform('edit_task', { task: 'one', ...whole, spec_ref: 'gone.md' })
+  const missing = await perform('finalize_task', { task: 'one' })
+  const waived = await perform('finalize_task', { task: 'one', skip_spec_file_check: true })
+  const late = await perform('edit_task', { task: 'one', ...whole })
 
   assert.deepEqual(each([added, edited, waived], 'status'), [200, 200, 200])
   assert.deepEqual(each(gates.body.error.details.faults, 'gate'), ['spec_ref', 'done_when', 'scope'])
@@ -29,23 +35,23 @@ test('[B153] a task is written, said anew and finalized over the API, and a refu
   assert.deepEqual(shell.body.error.details.issues[0].path, 'id')
   assert.match(missing.text, /gone\.md is not a file of this project/)
   assert.match(late.text, /only a DRAFT can be edited/)
-  const { task } = await get('/tasks/one')
+  const { task } = await read('get_task', { task: 'one' })
   assert.deepEqual([task.status, task.sprint, task.spec_file_unchecked, task.history.at(-1).agent], ['UNCLAIMED', 'stretch', true, 'user'])
-  assert.equal((await board.task('one')).scope, 'IN: the list')
+  assert.deepEqual([task.scope, task.max_iterations], ['IN: the list', 3])
 })
 
 test('[B154] a task is replaced over the API whole or not at all, and a refusal names the replacement', async (t) => {
-  const { board, get, post } = await openBoard(t)
+  const { board, read, perform } = await openBoard(t)
   await blocked(board, 'one')
-  const said = { move: 'supersede', reason: 'It is two things.', root_cause: 'It was cut too large.' }
+  const said = { task: 'one', reason: 'It is two things.', root_cause: 'It was cut too large.' }
   const [half, other] = [
     { ...whole, id: 'one-a' },
     { ...whole, id: 'one-b', done_when: 'b.txt lists 1 user' },
   ]
 
-  const vague = await post('/tasks/one/moves', { ...said, replacements: [half, { ...other, done_when: 'it works' }] })
-  const before = (await get('/tasks/one')).task.status
-  const split = await post('/tasks/one/moves', { ...said, replacements: [half, other] })
+  const vague = await perform('supersede_task', { ...said, replacements: [half, { ...other, done_when: 'it works' }] })
+  const before = (await read('get_task', { task: 'one' })).task.status
+  const split = await perform('supersede_task', { ...said, replacements: [half, other] })
 
   assert.deepEqual([vague.status, vague.body.error.details.task, before], [400, 'one-b', 'BLOCKED'])
   assert.equal(split.status, 200)
@@ -67,15 +73,15 @@ test('[B155] the alarms of a board are told over the API, and are gone with thei
 })
 
 test('[B156] a task tells how its spec changed since it was finalized', async (t) => {
-  const { board, get } = await openBoard(t)
+  const { board, read } = await openBoard(t)
   await board.ready({ id: 'one' })
-  const before = (await get('/tasks/one')).spec_delta
+  const before = (await read('get_task', { task: 'one' })).spec_delta
 
   await commitSpec(board, '# Users\n\nList them by name.\n\n# Orders\n\nCount them.\n')
   await takeInBase(board)
 
   assert.equal(before, null)
-  assert.match((await get('/tasks/one')).spec_delta, /^-List them\.\n\+List them by name\.$/m)
+  assert.match((await read('get_task', { task: 'one' })).spec_delta, /^-List them\.\n\+List them by name\.$/m)
 })
 
 test('[B171] settings are changed over the API: the rest stays, the log says what they were, and what does not fit changes nothing', async (t) => {

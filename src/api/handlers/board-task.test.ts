@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
 import { claimTask } from '../../board/task/claim.ts'
 import { placeOf } from '../../board/worktree/prepare.ts'
@@ -13,14 +14,14 @@ import { each, rowsOf } from '../../domain/test-each.ts'
 import { openBoard } from './test-board.ts'
 
 test('[B144] a task is shown with its gates, its neighbours, what a person may do, and what was written down', async (t) => {
-  const { board, get, post } = await openBoard(t)
+  const { board, read, post } = await openBoard(t)
   await board.ready({ id: 'first' })
-  await addTask(board, ann, { id: 'second', description: 'Count them', depends_on: ['first'] })
+  await perform(addTask, { ...board, actor: ann }, { id: 'second', description: 'Count them', depends_on: ['first'] })
   await reportAnomaly(board, ann, { task: 'second', type: 'spec_gap', details: { missing: 'the unit' } })
   await post('/notes', { task: 'second', message: 'Count in dozens' })
 
-  const view = await get('/tasks/second')
-  const unknown = await get('/tasks/secnd')
+  const view = await read('get_task', { task: 'second' })
+  const unknown = await read('get_task', { task: 'secnd' })
 
   assert.deepEqual(
     view.gates.filter(({ passed }: { passed: boolean }) => !passed).map(({ gate }: { gate: string }) => gate),
@@ -33,15 +34,15 @@ test('[B144] a task is shown with its gates, its neighbours, what a person may d
 })
 
 test('[B145] the range of a task comes file by file, with the findings of the verdict beside it', async (t) => {
-  const { board, get } = await openBoard(t)
+  const { board, read } = await openBoard(t)
   await board.ready({ id: 'one' })
   const { review_commit } = await board.submitted(await board.agent('coder-1'), 'one', 'sub/one.txt', 'a\nb\n')
   const reviewer = await board.agent('code-reviewer-1')
   await claimReview(board, reviewer, 'one')
   await submitVerdict(board, reviewer, 'one', aRejection(review_commit ?? ''))
 
-  const diff = await get('/tasks/one/diff')
-  const view = await get('/tasks/one')
+  const diff = await read('get_task_diff', { task: 'one' })
+  const view = await read('get_task', { task: 'one' })
 
   assert.equal(diff.head, review_commit)
   assert.deepEqual(rowsOf(diff.files, 'path', 'status', 'added'), [['sub/one.txt', 'added', 2]])
@@ -50,7 +51,7 @@ test('[B145] the range of a task comes file by file, with the findings of the ve
 })
 
 test('[B146] the files of a worktree are listed and read; secrets and places outside are refused', async (t) => {
-  const { board, get } = await openBoard(t)
+  const { board, read } = await openBoard(t)
   await board.ready({ id: 'one' })
   await claimTask(board, await board.agent('coder-1'), 'one')
   await board.work('one', 'done.txt', 'done\n')
@@ -58,9 +59,11 @@ test('[B146] the files of a worktree are listed and read; secrets and places out
   await writeFile(join(path, 'open.txt'), 'open\n')
   await writeFile(join(path, '.env'), 'KEY=1\n')
 
-  const { files } = await get('/tasks/one/files')
-  const read = await get('/tasks/one/file?path=open.txt')
-  const refused = await Promise.all(['.env', '../../../spec.md', '/etc/passwd'].map((name) => get(`/tasks/one/file?path=${name}`)))
+  const { files } = await read('list_task_files', { task: 'one' })
+  const file = await read('read_task_file', { task: 'one', path: 'open.txt' })
+  const refused = await Promise.all(
+    ['.env', '../../../spec.md', '/etc/passwd'].map((name) => read('read_task_file', { task: 'one', path: name })),
+  )
 
   assert.deepEqual(
     files.filter(({ path: name }: { path: string }) => name !== '.env'),
@@ -71,7 +74,7 @@ test('[B146] the files of a worktree are listed and read; secrets and places out
       { path: 'spec.md', state: 'same' },
     ],
   )
-  assert.equal(read.text, 'open\n')
+  assert.equal(file.text, 'open\n')
   assert.deepEqual(
     refused.map(({ error }) => error.code),
     ['denied', 'denied', 'denied'],

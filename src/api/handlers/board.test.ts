@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform as performHere } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
 import { claimTask } from '../../board/task/claim.ts'
 import { mergeTask } from '../../board/task/merge.ts'
@@ -17,7 +18,7 @@ import { blocked, openBoard, planned } from './test-board.ts'
 
 test('[B140] a board gives the count of every state, its first cards, who has them, and the rest when asked', async (t) => {
   const { board, get } = await openBoard(t)
-  for (let at = 0; at < 23; at++) await addTask(board, ann, { description: `Write page ${at}` })
+  for (let at = 0; at < 23; at++) await performHere(addTask, { ...board, actor: ann }, { description: `Write page ${at}` })
   await board.ready({ id: 'claimed' })
   await claimTask(board, await board.agent('coder-1'), 'claimed')
 
@@ -66,12 +67,12 @@ test('[B141] a blocked question is answered by a person, and what the verb refus
 })
 
 test('[B142] a plan is approved by a person over the API, whole or task by task', async (t) => {
-  const { board, post, get } = await openBoard(t)
+  const { board, perform, get } = await openBoard(t)
   for (const id of ['one', 'two', 'three']) await planned(board, id)
 
   const before = (await get('')).waiting_for_approval
-  const one = await post('/approve-plan', { tasks: ['one'] })
-  const rest = await post('/approve-plan', {})
+  const one = await perform('approve_plan', { tasks: ['one'] })
+  const rest = await perform('approve_plan', {})
 
   assert.equal(before, 3)
   assert.deepEqual([one.body, rest.body], [{ approved: ['one'] }, { approved: ['two', 'three'] }])
@@ -98,8 +99,9 @@ test('[B143] the board is paused, resumed, stopped for a checkpoint and aborted 
 
 test('[B147] the graph holds what is open and what it waits for, or what surrounds one task', async (t) => {
   const { board, get } = await openBoard(t)
-  for (const id of ['a', 'b', 'c']) await addTask(board, ann, { id, description: `Do ${id}`, depends_on: id === 'a' ? [] : ['a'] })
-  await addTask(board, ann, { id: 'd', description: 'Do d', depends_on: ['b', 'c'] })
+  for (const id of ['a', 'b', 'c'])
+    await performHere(addTask, { ...board, actor: ann }, { id, description: `Do ${id}`, depends_on: id === 'a' ? [] : ['a'] })
+  await performHere(addTask, { ...board, actor: ann }, { id: 'd', description: 'Do d', depends_on: ['b', 'c'] })
 
   const whole = await get('/graph')
   const around = await get('/graph?around=b')

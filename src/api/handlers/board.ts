@@ -1,7 +1,6 @@
 import { completeWhenReached } from '../../board/team/upkeep/complete-goal.ts'
 import { startTeam, stopTeam, teamAt } from '../../board/team/background.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../../board/goal/control.ts'
-import { approvePlan } from '../../board/task/approve-plan.ts'
 import { baseDistance, type BaseDistance } from '../../board/goal/base-branch.ts'
 import { takeInBase } from '../../board/goal/take-in.ts'
 import { configureBoard } from '../../board/goal/configure.ts'
@@ -61,7 +60,6 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
   },
 
   configureBoard: async ({ params, body }, { driver }) => (await configureBoard({ driver, board_id: params.id }, USER, body)).config,
-  approvePlan: async ({ params, body }, services) => ({ approved: await approvePlan(await deskAt(services, params.id), USER, body.tasks) }),
 
   syncBoard: async ({ params }, services) => takeInBase(await deskAt(services, params.id)),
 

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { perform as performHere } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
 import { blockTask } from '../../board/task/block.ts'
 import { claimTask } from '../../board/task/claim.ts'
@@ -13,23 +14,29 @@ export async function openBoard(t: TestContext, config = {}, cast: Cast = {}) {
   const server = await serveForTest(t, { handlers, cast })
   const board = await testBoard(t, { config, open: async () => server.services.driver })
   const base = `/api/boards/${board.board_id}`
+  const perform = (verb: string, input: object) => server.send('POST', `/api/board/${verb}`, { board: board.board_id, ...input })
   return {
     server,
     board,
     get: async (path: string) => (await server.send('GET', base + path)).body,
     post: (path: string, body: unknown) => server.send('POST', base + path, body),
     /** Does an operation on the board. */
-    perform: (verb: string, input: object) => server.send('POST', `/api/board/${verb}`, { board: board.board_id, ...input }),
+    perform,
+    /** What an operation on the board gives back. */
+    read: async (verb: string, input: object) => (await perform(verb, input)).body,
     remove: (path: string) => server.send('DELETE', base + path),
     patch: (path: string, body: unknown) => server.send('PATCH', base + path, body),
-    put: (path: string, body: unknown) => server.send('PUT', base + path, body),
   }
 }
 
 /** A finalized task that waits for approval. */
 export async function planned(board: TestBoard, id: string): Promise<void> {
-  await addTask(board, ann, { id, description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' })
-  await finalizeTask(board, ann, id)
+  await performHere(
+    addTask,
+    { ...board, actor: ann },
+    { id, description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' },
+  )
+  await performHere(finalizeTask, { ...board, actor: ann }, { task: id })
 }
 
 /** A task whose coder asks something. */

@@ -5,7 +5,7 @@ import { boardAgents, tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import type { BoardRef } from '../desk.ts'
 import { hasExpired } from '../task/lease.ts'
-import { releaseReview, releaseTask } from '../task/release.ts'
+import { releaseReview, releaseClaim } from '../task/release.ts'
 
 export interface FreeRequest {
   reason: string
@@ -41,7 +41,7 @@ export async function freeAgentId(board: BoardRef, human: string, id: string, { 
 async function releaseAll(board: BoardRef, human: string, id: string, why: string): Promise<string[]> {
   const reason = `${id} was freed: ${why}`
   const held = await heldBy(board.driver, board.board_id, id)
-  for (const { task, review } of held) await (review ? releaseReview : releaseTask)(board, { human }, task, { reason, force: true })
+  for (const { task, review } of held) await (review ? releaseReview : releaseClaim)(board, { human }, task, { reason, force: true })
   return held.map(({ task }) => task)
 }
 

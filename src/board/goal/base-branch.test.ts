@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { tasks } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { gitText, isAncestor } from '../../worktrees/repository.ts'
@@ -58,8 +59,12 @@ for (const landed of ['squashed', 'merged', 'rebased'] as const) {
       'ann',
     )
     const steps = withSteps({ ...board, board_id: next.id })
-    await addTask(steps, ann, { description: 'Go on', spec_ref: 'later.md', done_when: 'a.txt lists 3', scope: 'IN: it' })
-    await finalizeTask(steps, ann, 'task-1')
+    await perform(
+      addTask,
+      { ...steps, actor: ann },
+      { description: 'Go on', spec_ref: 'later.md', done_when: 'a.txt lists 3', scope: 'IN: it' },
+    )
+    await perform(finalizeTask, { ...steps, actor: ann }, { task: 'task-1' })
     await claimTask(steps, await steps.agent('coder-1'))
 
     assert.deepEqual([await textIn(steps, 'task-1.txt'), await textIn(steps, 'later.md')], ['edited on main\n', '# Later\n'])
@@ -81,10 +86,17 @@ test('[B225] a spec is judged by its committed text: what lies uncommitted in a 
   const { root } = board.repository
   await writeFile(join(root, 'spec.md'), '# Users\n\nNever list them.\n')
   await writeFile(join(root, 'draft.md'), '# Draft\n')
-  await addTask(board, ann, { id: 'two', description: 'Two', spec_ref: 'draft.md', done_when: 'a.txt lists 3', scope: 'IN: it' })
+  await perform(
+    addTask,
+    { ...board, actor: ann },
+    { id: 'two', description: 'Two', spec_ref: 'draft.md', done_when: 'a.txt lists 3', scope: 'IN: it' },
+  )
 
   const review = await claimReview(board, reviewer)
-  await assert.rejects(finalizeTask(board, ann, 'two'), { code: 'bad_input', message: /git add draft\.md && git commit/ })
+  await assert.rejects(perform(finalizeTask, { ...board, actor: ann }, { task: 'two' }), {
+    code: 'bad_input',
+    message: /git add draft\.md && git commit/,
+  })
   await submitVerdict(board, reviewer, 'task-1', anApproval(commit, review?.spec_hash ?? null))
   const merged = await mergeTask(board, reviewer, 'task-1')
 
@@ -99,8 +111,8 @@ test('[B225] a spec that is committed while a goal is on reaches the gates, what
   await commitFiles(root, { 'specs/new.md': '# New\n' }, 'Write it down')
   await gitText(root, ['checkout', '--quiet', 'other']) // whatever is checked out meanwhile
   const at = async (spec_ref: string, id: string) => {
-    await addTask(board, ann, { id, description: 'Two', spec_ref, done_when: 'a.txt lists 3', scope: 'IN: it' })
-    return finalizeTask(board, ann, id)
+    await perform(addTask, { ...board, actor: ann }, { id, description: 'Two', spec_ref, done_when: 'a.txt lists 3', scope: 'IN: it' })
+    return perform(finalizeTask, { ...board, actor: ann }, { task: id })
   }
 
   const finalized = await at('specs/new.md', 'two')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { testFolder } from '../../sandbox/test-folder.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
@@ -62,9 +63,9 @@ test('[B133] what an abandoned task left at the remote is kept there under a ref
   const { here, there, remote } = await twoMachines(t)
   await here.ready()
   const { review_commit } = await here.submitted(await here.agent('coder-1'), 'task-1')
-  await holdTask(here, ann, 'task-1', why)
+  await perform(holdTask, { ...here, actor: ann }, { task: 'task-1', reason: why.reason })
 
-  await abandonTask(there, ann, 'task-1', why)
+  await perform(abandonTask, { ...there, actor: ann }, { task: 'task-1', ...why })
 
   assert.equal(await branchHead(remote, 'task/task-1'), null)
   assert.equal(await gitText(remote.root, ['rev-parse', `refs/troupe/${here.board_id}/task-1/${review_commit}`]), review_commit)
@@ -74,10 +75,10 @@ test('[B133] a remote that is away keeps nobody from closing a task; it is said,
   const { here, there, remote } = await twoMachines(t)
   await here.ready()
   await here.submitted(await here.agent('coder-1'), 'task-1')
-  await holdTask(here, ann, 'task-1', why)
+  await perform(holdTask, { ...here, actor: ann }, { task: 'task-1', reason: why.reason })
   await rename(remote.root, `${remote.root}-away`)
 
-  const { status } = await abandonTask(there, ann, 'task-1', why)
+  const { status } = await perform(abandonTask, { ...there, actor: ann }, { task: 'task-1', ...why })
   await rename(`${remote.root}-away`, remote.root)
   await sweepWorktrees(there)
 
@@ -93,7 +94,7 @@ test('[B133] what an earlier coder shared is kept at the remote when another sta
   const first = await here.work('task-1', 'half.txt', 'half')
   await gitText(here.repository.root, ['push', '--quiet', 'origin', 'task/task-1'])
   await here.expire('coder-1')
-  await holdTask(here, ann, 'task-1', why)
+  await perform(holdTask, { ...here, actor: ann }, { task: 'task-1', reason: why.reason })
   await unblockTask.run({ ...here, actor: ann }, { task: 'task-1', answer: 'Begin again.' })
 
   const taken = await claimTask(there, await here.agent('coder-2'), 'task-1')
@@ -117,12 +118,16 @@ test('[B201] what an earlier coder shared is brought along to a machine that nev
 
 test('[B97] a process that is still at an earlier goal leaves the worktrees of the next one alone', async (t) => {
   const { board } = await claimedBoard(t)
-  await holdTask(board, ann, 'task-1', why)
-  await abandonTask(board, ann, 'task-1', why)
+  await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: why.reason })
+  await perform(abandonTask, { ...board, actor: ann }, { task: 'task-1', ...why })
   const { id: board_id } = await initBoard(board.driver, board.repository, { goal: 'Next', config: { auto_approve: true } }, 'ann')
   const next = { ...board, board_id }
-  await addTask(next, ann, { description: 'Count', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: it' })
-  await finalizeTask(next, ann, 'task-1')
+  await perform(
+    addTask,
+    { ...next, actor: ann },
+    { description: 'Count', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: it' },
+  )
+  await perform(finalizeTask, { ...next, actor: ann }, { task: 'task-1' })
   const coder = await registerAgent(next, { id: 'coder-1' })
   await agentReady(next, coder)
   await claimTask(next, coder, 'task-1')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { openTestStore } from '../../store/test-store.ts'
 import { branchHead } from '../../worktrees/branch.ts'
@@ -86,7 +87,7 @@ test('[B57] what does not pass the gates here is imported as a draft, and an ent
   const { board, drafts, returned } = await importState(driver, repository, { ...state, tasks: weak }, { by: 'ann' })
 
   assert.deepEqual([drafts, returned], [['one', 'two', 'three'], []])
-  assert.deepEqual(await approvePlan({ driver, board_id: board.id }, 'ann'), ['four'])
+  assert.deepEqual(await perform(approvePlan, { driver, board_id: board.id, actor: { human: 'ann' } }, {}), { approved: ['four'] })
 })
 
 test('[B57] a board on which the circuit breaker looked and found nothing is imported with that line', async (t) => {

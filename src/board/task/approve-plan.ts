@@ -1,43 +1,59 @@
+import * as z from 'zod'
 import { boardKey } from '../../domain/board/board.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { TaskId, type Task } from '../../domain/board/task.ts'
 import { tasks } from '../../store/tables.ts'
 import { logActivity } from '../activity.ts'
 import { unmetOf } from './dependencies.ts'
 import type { BoardRef } from '../desk.ts'
+import { needPerson, type RecordsContext } from '../context.ts'
 import { needTask } from '../find.ts'
 import { withEvent } from './move.ts'
 
 /** A large plan is approved in steps, so that nobody else has to wait for all of it. */
 const AT_ONCE = 200
 
-/** A person's word that tasks may be worked on: those named, or every finalized task that waits for it. Gives back their ids. */
-export async function approvePlan(board: BoardRef, human: string, only: readonly string[] = []): Promise<string[]> {
-  const waiting = (await waitingForApproval(board)).filter(({ id }) => only.length === 0 || only.includes(id))
-  const missing = only.filter((id) => !waiting.some((task) => task.id === id))
-  for (const id of missing) await needTask(board.driver, board.board_id, id)
-  if (missing.length > 0)
-    throw new Problem(
-      'conflict',
-      `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not wait for approval; only finalized tasks do`,
-    )
-  for (let from = 0; from < waiting.length; from += AT_ONCE) {
-    await board.driver.transaction(async (tx) => {
-      const ids = waiting.slice(from, from + AT_ONCE).map(boardKey)
-      for (const was of await tasks.list(tx, { where: { id: ids, status: 'UNCLAIMED' } })) {
-        if (was.item.plan_approved_by !== null) continue
-        const approved = { ...was.item, plan_approved_by: human }
-        const event = { by: { role: 'human', id: human } as const, event: 'plan_approved' }
-        await tasks.replace(tx, was, withEvent({ ...approved, unmet: await unmetOf(tx, approved) }, event, await tx.now()))
-      }
-    })
-  }
-  if (waiting.length > 0) {
-    const detail = `approved ${counted(waiting.length, 'task')}`
-    await logActivity(board, { agent: human, action: 'plan_approved', detail })
-  }
-  return waiting.map(({ id }) => id)
+/** A person's word that tasks may be worked on. */
+export const approvePlan = defineOperation({
+  name: 'board.approve_plan',
+  summary: 'Approve finalized tasks, so that they may be claimed',
+  by: ['person'],
+  effect: 'change',
+  command: 'board approve-plan [tasks...]',
+  input: z.strictObject({ tasks: z.array(TaskId).default([]).describe('the tasks; all that wait when left out') }),
+  output: z.object({ approved: z.array(z.string()) }),
+  example: { tasks: ['task-1', 'task-2'] },
+  tell: ({ approved }) => (approved.length === 0 ? 'No task waits for approval.' : `Approved: ${approved.join(', ')}`),
+  run: async (context: RecordsContext, { tasks: only }) => {
+    const human = needPerson(context.actor)
+    const waiting = (await waitingForApproval(context)).filter(({ id }) => only.length === 0 || only.includes(id))
+    const missing = only.filter((id) => !waiting.some((task) => task.id === id))
+    for (const id of missing) await needTask(context.driver, context.board_id, id)
+    if (missing.length > 0)
+      throw new Problem(
+        'conflict',
+        `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not wait for approval; only finalized tasks do`,
+      )
+    for (let from = 0; from < waiting.length; from += AT_ONCE) await approve(context, human, waiting.slice(from, from + AT_ONCE))
+    if (waiting.length > 0) {
+      const detail = `approved ${counted(waiting.length, 'task')}`
+      await logActivity(context, { agent: human, action: 'plan_approved', detail })
+    }
+    return { approved: waiting.map(({ id }) => id) }
+  },
+})
+
+async function approve({ driver }: RecordsContext, human: string, waiting: readonly Task[]): Promise<void> {
+  await driver.transaction(async (tx) => {
+    for (const was of await tasks.list(tx, { where: { id: waiting.map(boardKey), status: 'UNCLAIMED' } })) {
+      if (was.item.plan_approved_by !== null) continue
+      const approved = { ...was.item, plan_approved_by: human }
+      const event = { by: { role: 'human', id: human } as const, event: 'plan_approved' }
+      await tasks.replace(tx, was, withEvent({ ...approved, unmet: await unmetOf(tx, approved) }, event, await tx.now()))
+    }
+  })
 }
 
 /** The tasks that only lack a person's approval of the plan. */

@@ -1,14 +1,18 @@
 import * as z from 'zod'
 import { fitting } from '../../domain/text/fitting.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { recordActivity } from '../activity.ts'
-import type { Actor, Identity, BoardRef } from '../desk.ts'
+import type { RecordsContext } from '../context.ts'
+import type { Identity, BoardRef } from '../desk.ts'
 import { logExhaustion } from '../agent/duties.ts'
 import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, type TaskStep } from './move.ts'
 import { actOn } from '../agent/known-actor.ts'
+
+const heldByHand = 'a planner supersedes or abandons what should not go on'
 
 /** Why a task cannot go on, and what would let it. */
 export type Blocking = z.infer<typeof Blocking>
@@ -28,18 +32,24 @@ export async function blockTask(board: BoardRef, identity: Identity, taskId: str
   })
 }
 
-/** A person or the planner takes a task out of play, for example to have it planned anew. Its coder is not to blame. */
-export async function holdTask(
-  board: BoardRef,
-  actor: Actor,
-  taskId: string,
-  { reason, questions = [] }: { reason: string; questions?: string[] },
-): Promise<Task> {
-  const blocked_questions = questions.length > 0 ? questions.slice(0, 3) : ['What should become of this task?']
-  return actOn(board, actor, taskId, (tx, who, was) =>
-    takeOut(tx, was, { move: 'hold', by: who }, { blocked_reason: reason, blocked_questions }),
-  )
-}
+/** For example to have it planned anew. Its coder is not to blame. */
+export const holdTask = defineOperation({
+  name: 'board.hold_task',
+  summary: 'Take a task out of play until somebody answers',
+  by: ['person', 'planner'],
+  effect: 'change',
+  command: 'board hold <task>',
+  input: z.strictObject({ task: TaskId, reason: NonBlank.max(4_000).describe('why') }),
+  output: TaskRecord,
+  example: { task: 'task-1', reason: 'Wait for the new spec' },
+  absent: { agent: heldByHand, mcp: heldByHand },
+  tell: ({ id, status }) => `${id} is ${status}`,
+  run: (context: RecordsContext, { task, reason }) =>
+    actOn(context, context.actor, task, (tx, who, was) => {
+      const why = { blocked_reason: reason, blocked_questions: ['What should become of this task?'] }
+      return takeOut(tx, was, { move: 'hold', by: who }, why)
+    }),
+})
 
 /** Takes a task out of play inside a transaction that may do more; nobody works on it or reviews it after that. */
 export async function takeOut(

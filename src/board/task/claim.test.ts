@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
 import { each, rowsOf } from '../../domain/test-each.ts'
 import { untilLater } from '../../store/test-clock.ts'
@@ -17,7 +18,7 @@ import { pauseBoard, resumeBoard } from '../goal/control.ts'
 import { finalizeTask } from './finalize.ts'
 import { heartbeat } from '../agent/heartbeat.ts'
 import { mergeTask } from './merge.ts'
-import { releaseTask } from './release.ts'
+import { releaseClaim } from './release.ts'
 import { handOver } from '../view/report.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
@@ -68,13 +69,13 @@ test('[B14] nothing is claimable before a person approved the plan, unless that 
   const plan = { description: 'List users', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: it' }
   const coders = [await board.agent('coder-1'), await waived.agent('coder-1')] as const
   for (const one of [board, waived]) {
-    await addTask(one, ann, plan)
-    await finalizeTask(one, ann, 'task-1')
+    await perform(addTask, { ...one, actor: ann }, plan)
+    await perform(finalizeTask, { ...one, actor: ann }, { task: 'task-1' })
   }
 
   const [before, free] = [await claimTask(board, coders[0]), await claimTask(waived, coders[1])]
   await assert.rejects(claimTask(board, coders[0], 'task-1'), { code: 'needs_person', message: /before a person approved the plan/ })
-  const approved = await approvePlan(board, 'ann')
+  const { approved } = await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
   const after = await claimTask(board, coders[0])
 
   assert.deepEqual([before, free?.id, approved, after?.id, after?.plan_approved_by], [null, 'task-1', ['task-1'], 'task-1', 'ann'])
@@ -171,12 +172,12 @@ test('[B18] a claim is given back by its coder, and taken away by a person only 
   const { board, coder: one } = await claimedBoard(t)
   const two = await board.agent('coder-2')
 
-  await assert.rejects(releaseTask(board, two, 'task-1', { reason: 'mine' }), { code: 'forbidden' })
+  await assert.rejects(releaseClaim(board, two, 'task-1', { reason: 'mine' }), { code: 'forbidden' })
   await assert.rejects(
-    releaseTask(board, ann, 'task-1', { reason: 'hurry' }),
-    (error: Problem) => error.code === 'confirmation_required' && /--force/.test(error.message),
+    releaseClaim(board, ann, 'task-1', { reason: 'hurry' }),
+    (error: Problem) => error.code === 'confirmation_required' && error.next[0]?.input?.['force'] === true,
   )
-  const released = await releaseTask(board, ann, 'task-1', { reason: 'hurry', force: true })
+  const released = await releaseClaim(board, ann, 'task-1', { reason: 'hurry', force: true })
 
   assert.deepEqual([released.status, released.assigned_to], ['UNCLAIMED', null])
   assert.equal((await claimTask(board, one))?.id, 'task-1')
@@ -200,14 +201,14 @@ test('[B119] a task that another coder takes up is said to be reassigned, with w
   const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
   await claimTask(board, one)
-  await releaseTask(board, one, 'task-1', { reason: 'not mine' })
+  await releaseClaim(board, one, 'task-1', { reason: 'not mine' })
   await claimTask(board, two)
   await blockTask(board, two, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
   await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'by name' })
   await claimTask(board, one)
   await board.expire('coder-1')
   await claimTask(board, two, 'task-1')
-  await releaseTask(board, two, 'task-1', { reason: 'a pause' })
+  await releaseClaim(board, two, 'task-1', { reason: 'a pause' })
   await claimTask(board, two)
 
   const claims = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'claimed')

@@ -1,37 +1,59 @@
+import * as z from 'zod'
+import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
+import { NonBlank } from '../../domain/text/non-blank.ts'
 import { gatedText, gateFaults, type GateFault, type GateOverride } from '../../domain/board/task-gates.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { checkDependencies, unmetOf } from './dependencies.ts'
-import type { Actor, BoardRepository } from '../desk.ts'
+import type { BoardRepository } from '../desk.ts'
+import type { RecordsContext } from '../context.ts'
 import { needTask } from '../find.ts'
 import { moveTask, refuseMove } from './move.ts'
 import { keepSpecText, readSpec, whyNoSpec, type SpecText } from '../goal/spec.ts'
 import { knownActor, type KnownActor } from '../agent/known-actor.ts'
 import { integrationNow } from '../goal/take-in.ts'
+import { uncommittedSpecNotice } from './uncommitted.ts'
 
-export interface FinalizeOptions {
-  /** The spec file need not exist; the wish is logged. */
-  skip_spec_file_check?: boolean
-  /** A person's reason to let a vague `done_when`, or a task of tests, pass its gate; it is logged. */
-  override?: string | undefined
-}
+/** A wish that is logged. */
+export const SkipSpecFileCheck = z.boolean().default(false).describe('the spec file need not exist; this is logged')
+const Override = NonBlank.max(4_000).describe('let a vague criterion or a task of tests pass; only a person may, and the reason is logged')
 
-/** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
-export async function finalizeTask(board: BoardRepository, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
-  const { item: asked } = await needTask(board.driver, board.board_id, taskId)
-  const spec = await readSpec(board.repository, await integrationNow(board), asked.spec_ref)
-  return board.driver.transaction(async (tx) => {
-    const who = await knownActor(tx, board.board_id, actor)
-    const given = { taskId, spec, specRef: asked.spec_ref, root: board.repository.root, ...options }
-    return finalizeInside(tx, board.board_id, who, given)
-  })
-}
+/** The task that was finalized, and what a person has to know about its spec. */
+const FinalizedTask = TaskRecord.extend({ notices: z.array(z.string()) })
+
+/** It can be claimed when a person has approved the plan. */
+export const finalizeTask = defineOperation({
+  name: 'board.finalize_task',
+  summary: 'Let a draft leave DRAFT once it passes every gate',
+  advice: 'Let a DRAFT leave your desk; refused with the reason while a gate is not passed.',
+  by: ['person', 'planner'],
+  effect: 'change',
+  command: 'board finalize <task>',
+  input: z.strictObject({ task: TaskId, skip_spec_file_check: SkipSpecFileCheck, override: Override.optional() }),
+  personal: ['skip_spec_file_check', 'override'],
+  output: FinalizedTask,
+  example: { task: 'task-1' },
+  tell: ({ id, status, plan_approved_by }) =>
+    `${id} is ${status}${plan_approved_by === null ? '; a person approves the plan before it is claimed' : ''}`,
+  run: async (context: BoardRepository & RecordsContext, { task: taskId, ...options }) => {
+    const { item: asked } = await needTask(context.driver, context.board_id, taskId)
+    const spec = await readSpec(context.repository, await integrationNow(context), asked.spec_ref)
+    const task = await context.driver.transaction(async (tx) => {
+      const who = await knownActor(tx, context.board_id, context.actor)
+      const given = { taskId, spec, specRef: asked.spec_ref, root: context.repository.root, ...options }
+      return finalizeInside(tx, context.board_id, who, given)
+    })
+    return { ...task, notices: 'human' in context.actor ? await uncommittedSpecNotice(context, task.spec_ref) : [] }
+  },
+})
 
 /** What finalizing a task needs to know, read before the transaction. */
-export interface Finalizing extends FinalizeOptions {
+export interface Finalizing {
+  skip_spec_file_check?: boolean
+  override?: string | undefined
   taskId: string
   specRef: string | null
   spec: SpecText | null
@@ -48,9 +70,7 @@ export async function finalizeInside(tx: Driver, boardId: string, who: KnownActo
   const gates_overridden = overridesOf(was.item, who, given.override)
   refuseFaults(was.item, [
     ...gateFaults({ ...was.item, gates_overridden }),
-    ...(spec === null && !skip_spec_file_check
-      ? missingSpec(was.item, given.root, 'write the spec first, or say --skip-spec-file-check')
-      : []),
+    ...(spec === null && !skip_spec_file_check ? missingSpec(was.item, given.root, 'write the spec first, or skip this check') : []),
   ])
   await checkDependencies(tx, boardId, taskId, was.item.depends_on)
   const { config } = (await boards.get(tx, boardId)).item
@@ -83,7 +103,6 @@ export async function finalizeInside(tx: Driver, boardId: string, who: KnownActo
 function overridesOf(task: Task, { role, id }: KnownActor, reason: string | undefined): GateOverride[] {
   if (reason === undefined) return task.gates_overridden
   if (role !== 'human') throw new Problem('forbidden', `${id} may not let a task pass a gate; only a person may`)
-  if (reason.trim() === '') throw new Problem('bad_input', 'say why the task may pass; the reason is logged')
   const passed = gateFaults(task).flatMap(({ gate }): GateOverride[] => {
     const text = gatedText(task, gate)
     return text !== null && (gate === 'done_when' || gate === 'tests') ? [{ gate, text, by: id, reason }] : []

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { gateFaults } from '../../domain/board/task-gates.ts'
 import { assertNone } from '../../sandbox/test-none.ts'
 import { readActivity } from '../activity.ts'
@@ -82,13 +83,13 @@ test('[B39] a task of tests alone is known by what it asks for, and building som
 test('[B206] a person lets a task pass a gate with a reason, which is logged and holds for those words; an agent may not', async (t) => {
   const board = await testBoard(t)
   const [planner, coder] = [await board.agent('planner-1'), await board.agent('coder-1')]
-  await addTask(board, ann, { ...plan, done_when: 'The page is nice' })
+  await perform(addTask, { ...board, actor: ann }, { ...plan, done_when: 'The page is nice' })
   const override = { override: 'Ann judges it on the screen' }
 
-  await assert.rejects(finalizeTask(board, planner, 'task-1', override), { code: 'forbidden' })
-  await assert.rejects(finalizeTask(board, ann, 'task-1', { override: ' ' }), { code: 'bad_input' })
-  await finalizeTask(board, ann, 'task-1', override)
-  await approvePlan(board, 'ann', ['task-1'])
+  await assert.rejects(perform(finalizeTask, { ...board, actor: planner }, { task: 'task-1', ...override }), { code: 'forbidden' })
+  await assert.rejects(perform(finalizeTask, { ...board, actor: ann }, { task: 'task-1', override: ' ' }), { code: 'bad_input' })
+  await perform(finalizeTask, { ...board, actor: ann }, { task: 'task-1', ...override })
+  await perform(approvePlan, { ...board, actor: { human: 'ann' } }, { tasks: ['task-1'] })
   await claimTask(board, coder)
   await blockTask(board, coder, 'task-1', { blocked_reason: 'Nobody says what is nice', blocked_questions: ['Which colour?'] })
   const unblocked = await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Red.' })
@@ -106,9 +107,9 @@ test('[B206] a person lets a task pass a gate with a reason, which is logged and
 
 test('[B206] what is missing altogether is not let pass', async (t) => {
   const board = await testBoard(t)
-  await addTask(board, ann, { ...plan, done_when: null, scope: null })
+  await perform(addTask, { ...board, actor: ann }, { ...plan, done_when: null, scope: null })
 
-  await assert.rejects(finalizeTask(board, ann, 'task-1', { override: 'It is urgent' }), { code: 'bad_input' })
+  await assert.rejects(perform(finalizeTask, { ...board, actor: ann }, { task: 'task-1', override: 'It is urgent' }), { code: 'bad_input' })
 })
 
 test('[B47] an anomaly of any type says something', async (t) => {

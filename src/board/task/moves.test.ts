@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { finalStates, taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
 import { addTask } from './add.ts'
 import { blockTask } from './block.ts'
@@ -19,7 +20,7 @@ const rescope = { reason: 'too large', root_cause: 'two things in one', replacem
 test('[B2] a refused move names the states it starts from and what would be allowed', async (t) => {
   const board = await testBoard(t)
   const coder = await board.agent('coder-1')
-  await addTask(board, ann, { description: 'A draft' })
+  await perform(addTask, { ...board, actor: ann }, { description: 'A draft' })
 
   await assert.rejects(claimTask(board, coder, 'task-1'), {
     code: 'move_refused',
@@ -79,7 +80,10 @@ test('[B4] a coder cannot approve, reject or merge, a reviewer and a planner can
   await board.ready()
   await claimTask(board, coder, 'task-2')
   await assert.rejects(submitTask(board, reviewer, 'task-2', sha), refused)
-  await assert.rejects(addTask(board, coder, { description: 'Mine' }), { code: 'forbidden', message: /report a discovery instead/ })
+  await assert.rejects(perform(addTask, { ...board, actor: coder }, { description: 'Mine' }), {
+    code: 'forbidden',
+    message: /report a discovery instead/,
+  })
   await assert.rejects(claimTask(board, reviewer), { code: 'forbidden', message: /claimed for coders only/ })
   await assert.rejects(claimReview(board, planner), { code: 'forbidden', message: /code reviewers only/ })
   assert.deepEqual([(await board.task('task-1')).status, (await board.task('task-2')).status], ['APPROVED', 'CLAIMED'])
@@ -114,7 +118,7 @@ type Agents = Record<'coder' | 'reviewer' | 'planner', { agent: string; generati
 function attempts(board: TestBoard, { coder, reviewer, planner }: Agents) {
   const why = { blocked_reason: 'nothing is clear here', blocked_questions: ['What now?'] }
   return {
-    finalize: { from: starts('finalize'), run: () => finalizeTask(board, planner, 'task-1') },
+    finalize: { from: starts('finalize'), run: () => perform(finalizeTask, { ...board, actor: planner }, { task: 'task-1' }) },
     claim: { from: starts('claim', 'reclaim'), run: () => claimTask(board, coder, 'task-1') },
     submit: { from: starts('submit'), run: () => submitTask(board, coder, 'task-1', sha) },
     block: { from: starts('block'), run: () => blockTask(board, coder, 'task-1', why) },
@@ -123,8 +127,15 @@ function attempts(board: TestBoard, { coder, reviewer, planner }: Agents) {
     reject: { from: starts('reject'), run: () => submitVerdict(board, reviewer, 'task-1', aRejection(sha)) },
     merge: { from: starts('merge'), run: () => mergeTask(board, reviewer, 'task-1') },
     unblock: { from: starts('unblock'), run: () => unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'Like this' }) },
-    supersede: { from: starts('supersede'), run: () => supersedeTask(board, planner, 'task-1', rescope) },
-    abandon: { from: starts('abandon'), run: () => abandonTask(board, planner, 'task-1', rescope) },
+    supersede: {
+      from: starts('supersede'),
+      run: () => perform(supersedeTask, { ...board, actor: planner }, { task: 'task-1', ...rescope }),
+    },
+    abandon: {
+      from: starts('abandon'),
+      run: () =>
+        perform(abandonTask, { ...board, actor: planner }, { task: 'task-1', reason: rescope.reason, root_cause: rescope.root_cause }),
+    },
   }
 }
 

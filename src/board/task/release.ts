@@ -1,9 +1,13 @@
+import * as z from 'zod'
+import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
+import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
+import type { RecordsContext } from '../context.ts'
 import type { Actor, BoardRef } from '../desk.ts'
 import { hasExpired } from './lease.ts'
 import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, withEvent } from './move.ts'
@@ -17,8 +21,31 @@ export interface ReleaseRequest {
   unbegun?: boolean
 }
 
+const leftToSupervisor = 'the supervising process gives back what an agent leaves'
+
+/** Whoever holds it gives it back at any time, a person once its lease has run out or by force. The worktree stays. */
+export const releaseTask = defineOperation({
+  name: 'board.release_task',
+  summary: 'Give a claim back, or take an expired one away',
+  by: ['person', 'coder', 'code_reviewer'],
+  effect: 'change',
+  command: 'board release <task>',
+  input: z.strictObject({
+    task: TaskId,
+    reason: NonBlank.max(4_000).describe('why'),
+    force: z.boolean().default(false).describe('also while its lease still runs; only a person may'),
+    review: z.boolean().default(false).describe('the claim of its review'),
+  }),
+  output: TaskRecord,
+  example: { task: 'task-1', reason: 'coder-1 is gone', force: true },
+  absent: { agent: leftToSupervisor, mcp: leftToSupervisor },
+  tell: ({ id, status }) => `${id} is ${status}`,
+  run: async (context: RecordsContext, { task, review, ...request }) =>
+    (review ? releaseReview : releaseClaim)(context, context.actor, task, request),
+})
+
 /** Gives a claim back: by the coder that holds it, or by a person once its lease has run out. The worktree stays. */
-export async function releaseTask(board: BoardRef, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
+export async function releaseClaim(board: BoardRef, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
   return giveBack(board, actor, taskId, request, {
     held: 'assigned_to',
     action: request.unbegun === true ? 'claim_failed' : 'released',
@@ -64,7 +91,8 @@ async function freeReview(tx: Driver, was: Stored<Task>, who: KnownActor, { reas
   if (!mayGiveBack(was.item, who) && !(force === true && who.role === 'human') && !hasExpired(review_lease_expires, now)) {
     throw new Problem(
       'forbidden',
-      `${id} is under review by ${reviewing_by} until ${review_lease_expires}; wait for that, or take it away as a person with --force`,
+      `${id} is under review by ${reviewing_by} until ${review_lease_expires}; wait for that, or take it away by force as a person`,
+      { next: [{ operation: 'board.release_task', input: { task: id, review: true, force: true, reason: 'WHY' } }] },
     )
   }
   const event = { by: who, event: 'review_claim_released', about: { reason } }
@@ -77,5 +105,7 @@ function mayGiveBack(task: Task, { agent }: KnownActor): boolean {
 
 async function mustHaveExpired(tx: Driver, { id, assigned_to, lease_expires }: Task): Promise<void> {
   if (hasExpired(lease_expires, await tx.now())) return
-  throw new Problem('confirmation_required', `${assigned_to} holds ${id} until ${lease_expires}; add --force to take it away`)
+  throw new Problem('confirmation_required', `${assigned_to} holds ${id} until ${lease_expires}; it can be taken away by force`, {
+    next: [{ operation: 'board.release_task', input: { task: id, force: true, reason: 'WHY' } }],
+  })
 }

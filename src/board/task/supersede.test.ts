@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { boardViolations } from '../../domain/board/validate.ts'
 import { boardState } from '../view/state.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
@@ -19,7 +20,8 @@ test('[B41] a replacement that waits for what it replaces, or for what waits for
   const planner = await board.agent('planner-1')
 
   for (const who of [ann, planner]) {
-    const waitingFor = (...depends_on: string[]) => supersedeTask(board, who, 'task-1', { ...why, replacements: [{ ...plan, depends_on }] })
+    const waitingFor = (...depends_on: string[]) =>
+      perform(supersedeTask, { ...board, actor: who }, { task: 'task-1', ...why, replacements: [{ ...plan, depends_on }] })
     await assert.rejects(waitingFor('task-1'), { code: 'bad_input', message: 'smaller cannot depend on task-1, which it replaces' })
     await assert.rejects(waitingFor('task-3'), {
       code: 'bad_input',
@@ -35,13 +37,38 @@ test('[B41] a replacement that waits for what it replaces, or for what waits for
 test('[B45, B157] with the last open task abandoned the goal is over and the next can begin; the report counts as done what was merged', async (t) => {
   const board = await readyBoard(t)
   await board.ready()
-  await abandonTask(board, ann, 'task-1', why)
+  await perform(abandonTask, { ...board, actor: ann }, { task: 'task-1', ...why })
   const before = (await boardOf(board)).goal.status
 
-  await supersedeTask(board, ann, 'task-2', { ...why, replacements: [plan] })
-  await abandonTask(board, ann, 'smaller', why)
+  await perform(supersedeTask, { ...board, actor: ann }, { task: 'task-2', ...why, replacements: [plan] })
+  await perform(abandonTask, { ...board, actor: ann }, { task: 'smaller', ...why })
 
   assert.deepEqual([before, (await boardOf(board)).goal.status], ['IN_PROGRESS', 'COMPLETED'])
   assert.match(await sprintReport(board), /^- Planned: 0 of 2 done; stretch: 0 of 0\n- Given up: 1 SUPERSEDED, 2 ABANDONED$/m)
   await initBoard(board.driver, board.repository, { goal: 'Next' }, 'ann')
+})
+
+test('[B43] a rescope without a reason, a root cause or replacements that pass the gates changes nothing', async (t) => {
+  const board = await readyBoard(t)
+
+  await assert.rejects(
+    perform(supersedeTask, { ...board, actor: ann }, { task: 'task-1', ...why, root_cause: ' ', replacements: [plan] }),
+    {
+      code: 'bad_input',
+      message: /root_cause is empty/,
+    },
+  )
+  await assert.rejects(perform(supersedeTask, { ...board, actor: ann }, { task: 'task-1', ...why, replacements: [] }), {
+    code: 'bad_input',
+  })
+  await assert.rejects(
+    perform(supersedeTask, { ...board, actor: ann }, { task: 'task-1', ...why, replacements: [plan, { description: 'Vague' }] }),
+    {
+      code: 'bad_input',
+      message: /stays DRAFT/,
+    },
+  )
+
+  assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
+  await assert.rejects(board.task('smaller'), { code: 'not_found' })
 })

@@ -1,16 +1,20 @@
+import * as z from 'zod'
 import { boardKey } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
 import { openStates } from '../../domain/board/task-flow.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { NewTask, TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
-import { type AddRequest, insertTask } from './add.ts'
+import { addTask, insertTask } from './add.ts'
 import { addRecord } from '../records.ts'
 import { clearAwayAndSay } from '../worktree/clear-away.ts'
 import { checkDependencies, removeDependents, refusedDependency, addDependents, unmetOf } from './dependencies.ts'
-import type { Actor, BoardRepository } from '../desk.ts'
-import { finalizeInside } from './finalize.ts'
+import type { RecordsContext } from '../context.ts'
+import type { BoardRepository } from '../desk.ts'
+import { finalizeInside, SkipSpecFileCheck } from './finalize.ts'
 import { needTask } from '../find.ts'
 import { moveTask, refuseMove, withEvent } from './move.ts'
 import { readSpec } from '../goal/spec.ts'
@@ -18,71 +22,77 @@ import { actOn, type KnownActor } from '../agent/known-actor.ts'
 import { integrationNow } from '../goal/take-in.ts'
 import { completeWhenReached } from '../team/upkeep/complete-goal.ts'
 
-export interface Rescope {
-  /** Why the task does not stay as it is. */
-  reason: string
-  /** What really went wrong with it. */
-  root_cause: string
-  /** One replacement redefines the task, several split it. Each passes the planner's gates or nothing happens. */
-  replacements: AddRequest[]
-  skip_spec_file_check?: boolean
+const why = {
+  reason: NonBlank.max(4_000).describe('why it does not stay as it is'),
+  root_cause: NonBlank.max(4_000).describe('what failed, and why'),
 }
+type Why = Record<keyof typeof why, string>
 
-/** Replaces a task by better ones. The original, the reason and the root cause stay on record; whatever waited for it waits for its replacements. */
-export async function supersedeTask(
-  board: BoardRepository,
-  actor: Actor,
-  taskId: string,
-  rescope: Rescope,
-): Promise<{ task: Task; replacements: Task[] }> {
-  refuseSilence(rescope)
-  if (rescope.replacements.length === 0) throw new Problem('bad_input', `name what replaces ${taskId}; to drop it, abandon it`)
-  const { item: asked } = await needTask(board.driver, board.board_id, taskId)
-  const planned = rescope.replacements.map((plan) => ({ ...plan, spec_ref: plan.spec_ref ?? asked.spec_ref }))
-  const at = await integrationNow(board)
-  const specs = await Promise.all(planned.map(({ spec_ref }) => readSpec(board.repository, at, spec_ref)))
-  const done = await actOn(board, actor, taskId, async (tx, who, was) => {
-    refuseMove(was.item, 'supersede', who)
-    const replacements: Task[] = []
-    for (const [number, plan] of planned.entries()) {
-      const added = await insertTask(tx, await boards.get(tx, board.board_id), who, { ...plan, supersedes: taskId })
-      const given = {
-        taskId: added.id,
-        specRef: added.spec_ref,
-        spec: specs[number] ?? null,
-        root: board.repository.root,
-        skip_spec_file_check: rescope.skip_spec_file_check === true,
+/** The original, the reason and the root cause stay on record. */
+export const supersedeTask = defineOperation({
+  name: 'board.supersede_task',
+  summary: 'Replace a task by better ones',
+  advice: 'Replace a task by better ones: one redefines it, several split it. What waited for it waits for them.',
+  by: ['person', 'planner'],
+  effect: 'final',
+  command: 'board supersede <task>',
+  input: z.strictObject({
+    task: TaskId,
+    ...why,
+    replacements: z.array(NewTask).min(1, 'name at least one; to drop the task, abandon it').max(20),
+    skip_spec_file_check: SkipSpecFileCheck,
+  }),
+  personal: ['skip_spec_file_check'],
+  output: z.object({ task: TaskRecord, replacements: z.array(TaskRecord) }),
+  example: { task: 'task-1', reason: 'Too large', root_cause: 'Two features in one task', replacements: [addTask.example] },
+  tell: ({ task, replacements }) => `${task.id} is ${task.status} by ${replacements.map(({ id }) => id).join(', ')}`,
+  run: async (context: BoardRepository & RecordsContext, { task: taskId, replacements, skip_spec_file_check, ...said }) => {
+    const { item: asked } = await needTask(context.driver, context.board_id, taskId)
+    const planned = replacements.map((plan) => ({ ...plan, spec_ref: plan.spec_ref ?? asked.spec_ref }))
+    const at = await integrationNow(context)
+    const specs = await Promise.all(planned.map(({ spec_ref }) => readSpec(context.repository, at, spec_ref)))
+    const done = await actOn(context, context.actor, taskId, async (tx, who, was) => {
+      refuseMove(was.item, 'supersede', who)
+      const ids: string[] = []
+      for (const [number, plan] of planned.entries()) {
+        const added = await insertTask(tx, await boards.get(tx, context.board_id), who, { ...plan, supersedes: taskId })
+        const spec = specs[number] ?? null
+        const given = { taskId: added.id, specRef: added.spec_ref, spec, root: context.repository.root, skip_spec_file_check }
+        ids.push((await finalizeInside(tx, context.board_id, who, given)).id)
       }
-      replacements.push(await finalizeInside(tx, board.board_id, who, given))
-    }
-    const ids = replacements.map(({ id }) => id)
-    const task = await close(tx, board.board_id, who, taskId, 'supersede', rescope, ids)
-    await retarget(tx, task, ids, who)
-    return { task, replacements: await Promise.all(ids.map(async (id) => (await needTask(tx, board.board_id, id)).item)) }
-  })
-  await clearAwayAndSay(board, done.task)
-  return done
-}
+      const task = await close(tx, context.board_id, who, taskId, 'supersede', said, ids)
+      await retarget(tx, task, ids, who)
+      return { task, replacements: await Promise.all(ids.map(async (id) => (await needTask(tx, context.board_id, id)).item)) }
+    })
+    await clearAwayAndSay(context, done.task)
+    return done
+  },
+})
 
-/** Drops a task for good. Refused while others wait for it: they would wait for ever. */
-export async function abandonTask(
-  board: BoardRepository,
-  actor: Actor,
-  taskId: string,
-  { reason, root_cause }: Omit<Rescope, 'replacements'>,
-): Promise<Task> {
-  refuseSilence({ reason, root_cause })
-  const task = await actOn(board, actor, taskId, async (tx, who, { item }) => {
-    refuseMove(item, 'abandon', who)
-    const waiting = await openDependents(tx, item)
-    if (waiting.length > 0)
-      throw new Problem('conflict', `${waiting.join(', ')} wait for ${taskId}; supersede or abandon them first, or supersede ${taskId}`)
-    return close(tx, board.board_id, who, taskId, 'abandon', { reason, root_cause }, [])
-  })
-  const closed = await clearAwayAndSay(board, task)
-  await completeWhenReached(board.driver, board.board_id) // with nothing left the goal would stay open, and no other could be begun
-  return closed
-}
+/** Refused while others wait for it: they would wait for ever. */
+export const abandonTask = defineOperation({
+  name: 'board.abandon_task',
+  summary: 'Drop a task for good',
+  by: ['person', 'planner'],
+  effect: 'final',
+  command: 'board abandon <task>',
+  input: z.strictObject({ task: TaskId, ...why }),
+  output: TaskRecord,
+  example: { task: 'task-1', reason: 'Not needed', root_cause: 'The spec dropped it' },
+  tell: ({ id, status }) => `${id} is ${status}`,
+  run: async (context: BoardRepository & RecordsContext, { task: taskId, ...said }) => {
+    const task = await actOn(context, context.actor, taskId, async (tx, who, { item }) => {
+      refuseMove(item, 'abandon', who)
+      const waiting = await openDependents(tx, item)
+      if (waiting.length > 0)
+        throw new Problem('conflict', `${waiting.join(', ')} wait for ${taskId}; supersede or abandon them first, or supersede ${taskId}`)
+      return close(tx, context.board_id, who, taskId, 'abandon', said, [])
+    })
+    const closed = await clearAwayAndSay(context, task)
+    await completeWhenReached(context.driver, context.board_id) // with nothing left the goal would stay open, and no other could be begun
+    return closed
+  },
+})
 
 async function close(
   tx: Driver,
@@ -90,7 +100,7 @@ async function close(
   who: KnownActor,
   taskId: string,
   move: 'supersede' | 'abandon',
-  { reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>,
+  { reason, root_cause }: Why,
   by: string[],
 ): Promise<Task> {
   const was = await needTask(tx, boardId, taskId)
@@ -124,9 +134,4 @@ async function retarget(tx: Driver, task: Task, to: string[], who: KnownActor): 
 async function openDependents(tx: Driver, { board_id, dependents }: Task): Promise<string[]> {
   const found = await tasks.items(tx, { where: { id: dependents.map((id) => boardKey({ board_id, id })), status: openStates } })
   return found.map(({ id }) => id)
-}
-
-function refuseSilence({ reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>): void {
-  if (reason.trim() !== '' && root_cause.trim() !== '') return
-  throw new Problem('bad_input', 'a rescope states its reason and its root cause: what failed, and why')
 }

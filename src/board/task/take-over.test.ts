@@ -10,13 +10,13 @@ import { blockTask } from './block.ts'
 import { claimTask } from './claim.ts'
 import { mergeTask } from './merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
-import { releaseTask } from './release.ts'
+import { releaseClaim } from './release.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { ann, aRejection, claimedBoard, readyBoard, reviewedBoard, type TestBoard } from '../test-board.ts'
 import { leftoverText } from '../team/task-text.ts'
 import { unblockTask } from './unblock.ts'
-import { viewTask } from '../view/task.ts'
+import { getTask } from './show.ts'
 
 test('[B201] a rejected task that goes to another coder brings its commits along, and its review covers them', async (t) => {
   const { board, commit, give } = await reviewedBoard(t)
@@ -40,7 +40,7 @@ test('[B201] the work of a coder that died or gave its task back comes along, un
   const [two, three, reviewer] = [await board.agent('coder-2'), await board.agent('coder-3'), await board.agent('code-reviewer-1')]
   await board.work('task-1', 'done.txt', 'committed')
   await writeFile(inWorktree(board, 'loose.txt'), 'not committed')
-  await releaseTask(board, coder, 'task-1', { reason: 'not mine' })
+  await releaseClaim(board, coder, 'task-1', { reason: 'not mine' })
   await board.ready()
   await board.submitted(three, 'task-2', 'other.txt', 'merged\n')
   await board.approved(reviewer, 'task-2')
@@ -91,7 +91,7 @@ test('[B202] a task that was answered starts anew with another coder, and where 
 
   await claimTask(board, two)
 
-  const { earlier_work } = await viewTask(board.driver, board.board_id, 'task-1')
+  const { earlier_work } = await getTask.run(board, { task: 'task-1' })
   assert.equal(existsSync(inWorktree(board, 'wrong.txt')), false)
   assert.equal(earlier_work[0]?.from, 'coder-1')
   assert.equal(await fileAt(board.repository.root, earlier_work[0]?.ref ?? '', 'wrong.txt'), 'a wrong way')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { approvePlan } from './approve-plan.ts'
 import { holdTask } from './block.ts'
 import { claimTask } from './claim.ts'
@@ -9,7 +10,7 @@ import { unblockTask } from './unblock.ts'
 
 test('[B43] a task that is said anew passes the gates of a new one, and the goal tells of it', async (t) => {
   const board = await readyBoard(t)
-  await holdTask(board, ann, 'task-1', { reason: 'the order is not said' })
+  await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'the order is not said' })
   const anew = (spec_ref: string) =>
     unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'By name.', spec_ref, scope: 'IN: names' })
 
@@ -27,14 +28,14 @@ test('[B43] a task that is said anew passes the gates of a new one, and the goal
 test('[B14] what a planner puts in the place of approved words is not claimed before a person approved it too', async (t) => {
   const board = await readyBoard(t)
   const [planner, coder] = [await board.agent('planner-1'), await board.agent('coder-1')]
-  await holdTask(board, ann, 'task-1', { reason: 'the order is not said' })
+  await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'the order is not said' })
   await unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'By name.' })
   const answered = await board.task('task-1')
-  await holdTask(board, ann, 'task-1', { reason: 'the order is still not said' })
+  await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'the order is still not said' })
 
   await unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'By name.', description: 'Delete the users' })
   await assert.rejects(claimTask(board, coder, 'task-1'), { code: 'needs_person', message: /before a person approved the plan/ })
-  await approvePlan(board, 'ann')
+  await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
 
   assert.equal(answered.plan_approved_by, 'ann')
   assert.equal((await claimTask(board, coder))?.description, 'Delete the users')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { each } from '../../domain/test-each.ts'
 import { gitText } from '../../worktrees/repository.ts'
 import { readActivity } from '../activity.ts'
@@ -209,10 +210,10 @@ test('[B28] after two failed coders a task does not go back unchanged', async (t
 test('[B29] a person can take any task out of play, and nobody is blamed for it', async (t) => {
   const { board, coder } = await claimedBoard(t)
 
-  const held = await holdTask(board, ann, 'task-1', { reason: 'human override' })
+  const held = await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'human override' })
 
   assert.deepEqual([held.status, held.failed_by, held.blocked_reason], ['BLOCKED', [], 'human override'])
-  await assert.rejects(holdTask(board, coder, 'task-1', { reason: 'me too' }), { code: 'move_refused' })
+  await assert.rejects(perform(holdTask, { ...board, actor: coder }, { task: 'task-1', reason: 'me too' }), { code: 'move_refused' })
 })
 
 /** The reviewer is asked a second time, as after a restart. */

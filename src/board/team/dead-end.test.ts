@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { readActivity, type ActivityLine } from '../activity.ts'
 import { addTask } from '../task/add.ts'
 import { ann, readyBoard, testBoard } from '../test-board.ts'
@@ -50,7 +51,7 @@ test('[B170] a team of reviewers waits for coders that come from elsewhere', asy
 
 test('[B170] a team waits for what a person has begun to plan, unless planning was left to a planner that has stopped', async (t) => {
   const board = await testBoard(t)
-  await addTask(board, ann, { description: 'Begun' })
+  await perform(addTask, { ...board, actor: ann }, { description: 'Begun' })
   const others = [coder, reviewer]
 
   const answers = [await isDeadEnd(board, others, others), await isDeadEnd(board, [planner, ...others], others)]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { openTestGate } from '../../tools/test-gate.ts'
 import { loadRoles } from '../../roles/load.ts'
 import { toolsFor } from '../../tools/authorize.ts'
@@ -119,7 +120,7 @@ test('[B210] every role reads the tasks, the agents, the discoveries and the set
 test('[B210] what is read of a large board is bounded', async (t) => {
   const board = await testBoard(t)
   const context = await siteOf(board)
-  for (let at = 0; at < 205; at++) await addTask(board, ann, { description: `Page ${at} ${'x'.repeat(60)}` })
+  for (let at = 0; at < 205; at++) await perform(addTask, { ...board, actor: ann }, { description: `Page ${at} ${'x'.repeat(60)}` })
 
   const { output } = await makeMove('coder', context, 'read_board', {})
 

@@ -6,7 +6,7 @@ import { entries } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../goal/control.ts'
 import { placeOf } from '../worktree/prepare.ts'
-import { releaseTask } from '../task/release.ts'
+import { releaseClaim } from '../task/release.ts'
 import { addHumanNote } from '../view/report.ts'
 import { ann, readyBoard, submittedBoard, testBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
@@ -185,7 +185,7 @@ test('[B96] an agent whose task was taken away stops its run as soon as the log 
   await until(async () => (await entries.list(board.driver)).length > 0)
   const other = await board.agent('coder-2')
 
-  await releaseTask(board, ann, 'task-1', { reason: 'wanted elsewhere', force: true })
+  await releaseClaim(board, ann, 'task-1', { reason: 'wanted elsewhere', force: true })
   await board.submitted(other, 'task-1')
   await until(async () => (await actionsOf(board)).includes('coder-1 run_ended task-1'))
   stop.abort()

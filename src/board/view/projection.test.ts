@@ -3,6 +3,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { perform } from '../../domain/operation.ts'
 import { log } from '../../store/log.ts'
 import { addTask } from '../task/add.ts'
 import { readActivity } from '../activity.ts'
@@ -50,7 +51,7 @@ test('[S31] half-written copies that a killed process left are removed, and one 
 
 test('[B54] nobody writes over what another process has brought further, nor over the files of a newer board', async (t) => {
   const board = await testBoard(t)
-  await addTask(board, ann, { description: 'Here' })
+  await perform(addTask, { ...board, actor: ann }, { description: 'Here' })
   const last = await log.last(board.driver)
   const further = heading(board.board_id, last)
   const newer = heading(`${board.board_id}z`, 1)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { addTask } from '../task/add.ts'
 import { claimTask } from '../task/claim.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../goal/control.ts'
@@ -64,7 +65,7 @@ test('[B48] a discovery is written down by anyone and settled by the planner or 
   const found = await reportDiscovery(board, coder, { task: 'task-1', description: 'Orders leak too', urgency: 'immediate' })
 
   await assert.rejects(settleDiscovery(board, coder, found.id, { dismissed: 'no' }), { code: 'forbidden' })
-  await addTask(board, ann, { description: 'Plug orders' })
+  await perform(addTask, { ...board, actor: ann }, { description: 'Plug orders' })
   const settled = await settleDiscovery(board, ann, found.id, { converted_to_task: 'task-2' })
 
   assert.deepEqual([found.severity, settled.converted_to_task], ['medium', 'task-2'])
@@ -73,7 +74,7 @@ test('[B48] a discovery is written down by anyone and settled by the planner or 
 test('[B48] a goal is not reached over an immediate discovery that nobody has settled', async (t) => {
   const board = await readyBoard(t)
   const found = await reportDiscovery(board, ann, { task: 'task-1', description: 'The clock is wrong', urgency: 'immediate' })
-  await abandonTask(board, ann, 'task-1', { reason: 'Not needed', root_cause: 'The spec dropped it' })
+  await perform(abandonTask, { ...board, actor: ann }, { task: 'task-1', reason: 'Not needed', root_cause: 'The spec dropped it' })
   const goal = async () => (await boardOf(board)).goal.status
 
   await completeWhenReached(board.driver, board.board_id)
@@ -150,7 +151,7 @@ test('[B50] a pause does not take the place of a checkpoint or an abort, which w
 
 test('[B50] a goal that is over is neither paused, stopped for a look, resumed nor aborted', async (t) => {
   const board = await readyBoard(t)
-  await abandonTask(board, ann, 'task-1', { reason: 'Not needed', root_cause: 'The spec dropped it' })
+  await perform(abandonTask, { ...board, actor: ann }, { task: 'task-1', reason: 'Not needed', root_cause: 'The spec dropped it' })
   await completeWhenReached(board.driver, board.board_id)
   const over = await boardOf(board)
 

@@ -1,12 +1,17 @@
 import { closeSync, existsSync, fstatSync } from 'node:fs'
-import type { ChangedFile } from '../../domain/changed-file.ts'
+import * as z from 'zod'
+import { ChangedFile } from '../../domain/changed-file.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { TaskId, type Task } from '../../domain/board/task.ts'
 import { openInside, readWhole } from '../../sandbox/files/open-inside.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { uncommittedFiles } from '../../worktrees/commit.ts'
 import { changedFiles, patchBetween } from '../../worktrees/diff.ts'
 import { findCommit, gitText, type Repository } from '../../worktrees/repository.ts'
+import type { BoardContext } from '../context.ts'
+import type { BoardRepository } from '../desk.ts'
+import { needTask } from '../find.ts'
 import { placeOf } from '../worktree/prepare.ts'
 
 const FILES_LISTED = 2_000
@@ -15,8 +20,64 @@ const NAMES_BYTES = 20_000_000
 /** A patch cut in the middle would show lines at the wrong numbers. */
 const PATCH_CHARS = 1_500_000
 
-/** What the work on a task changed: from its base to what is under review, or to where its branch stands. */
-export async function viewDiff(repository: Repository, task: Task) {
+/** From its base to what is under review, or to where its branch stands. */
+export const getTaskDiff = defineOperation({
+  name: 'board.get_task_diff',
+  summary: 'Show what the work on a task changed',
+  by: ['person'],
+  effect: 'read',
+  command: 'board diff <task>',
+  input: z.strictObject({ task: TaskId }),
+  output: z.object({
+    base: z.string().nullable(),
+    head: z.string().nullable(),
+    /** A patch is null when the whole is too large to show. */
+    files: z.array(ChangedFile.extend({ patch: z.string().nullable() })),
+  }),
+  example: { task: 'task-1' },
+  tell: ({ files }) => files.map(({ path, patch }) => patch ?? `${path}: too large to show`).join('\n') || 'Nothing was changed.',
+  run: async (context: BoardRepository, { task }) => diffOf(context.repository, await taskOf(context, task)),
+})
+
+/** The files on this machine, those that were touched first. */
+export const listTaskFiles = defineOperation({
+  name: 'board.list_task_files',
+  summary: 'List the files in the worktree of a task',
+  by: ['person'],
+  effect: 'read',
+  command: 'board files <task>',
+  input: z.strictObject({ task: TaskId }),
+  output: z.object({
+    worktree: z.string().nullable(),
+    files: z.array(z.object({ path: z.string(), state: z.enum(['same', 'changed', 'uncommitted']) })),
+    /** How many there are; not all are listed when there are very many. */
+    count: z.int(),
+  }),
+  example: { task: 'task-1' },
+  tell: ({ files }) => files.map(({ path, state }) => `${state.padEnd(11)}  ${path}`).join('\n') || 'There is no worktree here.',
+  run: async (context: BoardRepository, { task }) => listWorktree(context.repository, await taskOf(context, task)),
+})
+
+/** Secrets and places outside are refused as they are to every role. */
+export const readTaskFile = defineOperation({
+  name: 'board.read_task_file',
+  summary: 'Read one file in the worktree of a task',
+  by: ['person'],
+  effect: 'read',
+  command: 'board file <task> <path>',
+  input: z.strictObject({ task: TaskId, path: z.string().min(1).max(4_000).describe('its path in the worktree') }),
+  output: z.object({ path: z.string(), text: z.string() }),
+  example: { task: 'task-1', path: 'src/users.ts' },
+  tell: ({ text }) => text,
+  run: async (context: BoardRepository & Pick<BoardContext, 'allowedSecrets'>, { task, path }) =>
+    readWorktreeFile(context.repository, await taskOf(context, task), path, context.allowedSecrets ?? []),
+})
+
+async function taskOf({ driver, board_id }: BoardRepository, id: string): Promise<Task> {
+  return (await needTask(driver, board_id, id)).item
+}
+
+async function diffOf(repository: Repository, task: Task) {
   const base = task.base_commit
   const head = task.review_commit ?? (await branchHead(repository, placeOf(repository.root, task).branch))
   if (base === null || head === null || (await findCommit(repository.root, head)) === null) return { base, head: null, files: [] }
@@ -26,8 +87,7 @@ export async function viewDiff(repository: Repository, task: Task) {
   return { base, head, files: files.map((file) => ({ ...file, patch: patches === null ? null : patchOf(file, patches) })) }
 }
 
-/** The files of a task's worktree on this machine, those that were touched first. */
-export async function listWorktree(repository: Repository, task: Task) {
+async function listWorktree(repository: Repository, task: Task) {
   const { path } = placeOf(repository.root, task)
   if (!existsSync(path)) return { worktree: null, files: [], count: 0 }
   const listed = await gitText(path, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { outputBytes: NAMES_BYTES })
@@ -40,8 +100,7 @@ export async function listWorktree(repository: Repository, task: Task) {
   return { worktree: path, files: touchedFirst.slice(0, FILES_LISTED), count: files.length }
 }
 
-/** The text of one file of a task's worktree; secrets and places outside are refused as they are to every role. */
-export async function readWorktreeFile(repository: Repository, task: Task, name: string, allowedSecrets: readonly string[]) {
+async function readWorktreeFile(repository: Repository, task: Task, name: string, allowedSecrets: readonly string[]) {
   const { path: root } = placeOf(repository.root, task)
   if (!existsSync(root)) throw new Problem('not_found', `there is no worktree of ${task.id} on this machine`)
   const { fd } = await openInside(root, name, 'read', { allowedSecrets })

@@ -11,7 +11,7 @@ import type { BoardWorkspace, Identity } from '../desk.ts'
 import { leaseFrom } from '../task/lease.ts'
 import { refuseOtherHolder, withEvent } from '../task/move.ts'
 import { inOwnFolder } from './own-files.ts'
-import { releaseTask } from '../task/release.ts'
+import { releaseClaim } from '../task/release.ts'
 import { bringWork, integrationHead, shareWork } from '../goal/shared-branches.ts'
 import { actOn } from '../agent/known-actor.ts'
 import { keptName, startsAnew, takeOverWork, type TakenOver } from '../task/take-over.ts'
@@ -34,7 +34,7 @@ export async function prepareWorktree(board: BoardWorkspace, identity: Identity,
   } catch (error) {
     const reason = `its worktree could not be made: ${messageOf(error)}`
     const unbegun = fresh || task.worktree_by !== identity.agent
-    await releaseTask(board, identity, task.id, { reason, unbegun }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
+    await releaseClaim(board, identity, task.id, { reason, unbegun }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
     throw error
   }
 }

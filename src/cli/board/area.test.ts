@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openShell } from '../../../tests/open-shell.ts'
+import { beginRepository } from '../../worktrees/test-repository.ts'
+import { anAccount, runTroupe } from '../test-account.ts'
 
-test('[B230] an agent that may not do something at the command line is refused before it is registered', async (t) => {
-  const { troupe } = await openShell(t, { 'spec.md': '# Users\n' })
-  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
-  await troupe('board', 'add', '--desc', 'List the users')
+test('[B230] an agent is refused what a person decides, a person what an agent does, and a role what is another’s; nobody is registered by it', async (t) => {
+  const account = await anAccount(t, { USER: 'ann' })
+  await beginRepository(account.project, { 'spec.md': '# Users\n' })
+  await account.troupe('board', 'init', 'List the users', '--spec', 'spec.md')
+  await account.troupe('board', 'add', '--description', 'List the users')
 
-  const refused = await troupe('board', 'unblock', 'task-1', '--answer', 'By name', '--as', 'coder-1', '--json')
-  const { stdout } = await troupe('board', 'export', '-')
+  const asAgent = await runTroupe(['board', 'approve-plan', '--json'], {
+    cwd: account.project,
+    env: { ...account.env, TROUPE_AGENT_ID: 'coder-1' },
+  })
+  const asPerson = await account.troupe('board', 'claim', '--json')
+  const asCoder = await account.troupe('board', 'unblock', 'task-1', '--answer', 'By name', '--as', 'coder-1', '--json')
 
-  assert.equal((JSON.parse(refused.stdout) as { error: { code: string } }).error.code, 'forbidden')
-  assert.doesNotMatch(stdout, /coder-1/)
+  assert.deepEqual([asAgent, asPerson, asCoder].map(codeOf), ['forbidden', 'bad_input', 'forbidden'])
+  assert.doesNotMatch((await account.troupe('board', 'log')).stdout, /registered/)
 })
+
+function codeOf({ stdout }: { stdout: string }): string {
+  return (JSON.parse(stdout) as { error: { code: string } }).error.code // as every refusal is printed
+}

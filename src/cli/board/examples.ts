@@ -1,7 +1,5 @@
 /** How each verb of the board is typed; its help shows it. A verb without an example does not compile. */
 export const boardExamples = {
-  release: 'task-1 --reason "coder-1 is gone" --force',
-  hold: 'task-1 --reason "Wait for the new spec"',
   leave: '--as coder-1',
   'free-agent': 'coder-1 --force --reason "its terminal was closed"',
   claim: '--as coder-1',
@@ -11,12 +9,6 @@ export const boardExamples = {
   review: '--as code-reviewer-1',
   verdict: 'task-1 verdict.yaml --as code-reviewer-1',
   merge: 'task-1 --as code-reviewer-1',
-  add: '--desc "Page GET /users by 50" --spec specs/paging.md#users --done "GET /users returns 50 items" --scope "IN: users"',
-  edit: 'task-1 --priority 2 --depends task-3,task-4',
-  finalize: 'task-1',
-  'approve-plan': 'task-1 task-2',
-  supersede: 'task-1 --with replacements.yaml --reason "Two things in one" --root-cause "Cut too large"',
-  abandon: 'task-1 --reason "No longer wanted" --root-cause "The goal moved on"',
   sync: '',
   config: 'integration_test "npm test"',
   init: '"Page every list by 50" --spec specs/paging.md',
@@ -29,7 +21,6 @@ export const boardExamples = {
   note: '"Mind the order of the list" --task task-1',
   'spec-change': '--spec specs/paging.md#users --change "Says the order" --triggered-by task-1',
   list: '--status BLOCKED',
-  show: 'task-1',
   log: '--limit 20',
   metrics: '--json',
   next: '',

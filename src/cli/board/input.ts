@@ -1,18 +1,6 @@
-import * as z from 'zod'
-import type { AddRequest } from '../../board/task/add.ts'
+import type * as z from 'zod'
 import { BoardConfig } from '../../domain/board/board.ts'
-import { fitting } from '../../domain/text/fitting.ts'
 import { Problem } from '../../domain/problem.ts'
-import { TaskPlan } from '../../domain/board/task.ts'
-import { definedOnly } from '../../domain/text/unknown-value.ts'
-
-const Replacement = z.strictObject({ id: z.string(), ...TaskPlan.shape }).partial()
-
-/** The tasks that replace another. */
-export function replacementsIn(document: unknown): AddRequest[] {
-  const listed = Array.isArray(document) ? document : [document]
-  return fitting(z.array(Replacement).min(1), listed, 'the replacements do not fit').map(definedOnly)
-}
 
 /** `name=text` words; a whole number stays a number. */
 export function pairsOf(words: readonly string[]): Record<string, string | number> {

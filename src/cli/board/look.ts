@@ -2,9 +2,8 @@ import type { Command } from 'commander'
 import { readActivity } from '../../board/activity.ts'
 import { waitingForApproval } from '../../board/task/approve-plan.ts'
 import { baseDistance, behindText } from '../../board/goal/base-branch.ts'
-import { boardOf, needTask } from '../../board/find.ts'
+import { boardOf } from '../../board/find.ts'
 import { recordsOf } from '../../board/records.ts'
-import { messagesFor } from '../../board/task/messages.ts'
 import type { Board } from '../../domain/board/board.ts'
 import { isUrgent } from '../../domain/board/record.ts'
 import { boardMetrics } from '../../domain/board/metrics.ts'
@@ -15,14 +14,13 @@ import type { Task } from '../../domain/board/task.ts'
 import { visible } from '../../roles/fault.ts'
 import { tasks } from '../../store/tables.ts'
 import { boardVerb, looking, type BoardCall } from './context.ts'
-import { tasksText, taskDetails } from './text.ts'
+import { tasksText } from './text.ts'
 import { wholeNumber } from '../run/options.ts'
 import { columns, inLine } from '../terminal.ts'
 
-/** list, show, log, metrics, next: what can be seen of a board. */
+/** list, log, metrics, next: what can be seen of a board. */
 export function defineBoardLook(noun: Command): void {
   boardVerb(noun, 'list', 'list the tasks').option('--status <state>', 'only those in this state').action(looking(list))
-  boardVerb(noun, 'show', 'show a task').argument('<task>').action(looking(show))
   boardVerb(noun, 'log', 'show what happened, newest last').option('--limit <number>', 'how many lines', '50').action(looking(log))
   boardVerb(noun, 'metrics', 'show the figures of the sprint, counted from the history').action(looking(metrics))
   boardVerb(noun, 'next', 'say what waits for whom').action(looking(next))
@@ -36,12 +34,6 @@ async function list({ board, options }: BoardCall<{ status?: string }>) {
   const found = await all(board, status)
   const { value, line } = await distance(board)
   return { value: { tasks: found, ...value }, text: [tasksText(found), ...line].join('\n') }
-}
-
-async function show({ board, args: [id = ''] }: BoardCall<object>) {
-  const { item } = await needTask(board.driver, board.board_id, id)
-  const words = await messagesFor(board, item)
-  return { value: { ...item, ...words }, text: taskDetails(item, words) }
 }
 
 async function log({ board, options }: BoardCall<{ limit: string }>) {

@@ -7,7 +7,18 @@ test('[B40] SKIP_SPEC_FILE_CHECK=true lets a task name a spec that is not there,
   const account = await anAccount(t, { USER: 'ann', SKIP_SPEC_FILE_CHECK: 'true' })
   await beginRepository(account.project, { 'a.txt': 'one\n' })
   await account.troupe('board', 'init', 'List the users')
-  await account.troupe('board', 'add', '--desc', 'List', '--spec', 'later.md', '--done', 'a.txt lists 2 users', '--scope', 'IN: it')
+  await account.troupe(
+    'board',
+    'add',
+    '--description',
+    'List',
+    '--spec-ref',
+    'later.md',
+    '--done-when',
+    'a.txt lists 2 users',
+    '--scope',
+    'IN: it',
+  )
 
   const { code, stderr } = await account.troupe('board', 'finalize', 'task-1')
   const log = await account.troupe('board', 'log')

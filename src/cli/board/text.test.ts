@@ -14,7 +14,7 @@ test('[B31] a task that could not be merged shows why, and what git said', async
   for (const id of ['task-1', 'task-2']) await board.approved(reviewer, id)
   await mergeTask(board, reviewer, 'task-1')
 
-  const text = taskDetails(await mergeTask(board, reviewer, 'task-2'), { human_notes: [], handoff: null })
+  const text = taskDetails({ task: await mergeTask(board, reviewer, 'task-2'), human_notes: [], handoff: null })
 
   assert.match(
     stripVTControlCharacters(text),

@@ -4,34 +4,34 @@ import { earlierWork, lastTakenOver } from '../../board/task/take-over.ts'
 import type { TaskMessages } from '../../board/task/messages.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 import { counted } from '../../domain/text/counted.ts'
-import { whyNotMerged, type Task } from '../../domain/board/task.ts'
+import { whyNotMerged, type TaskRecord } from '../../domain/board/task.ts'
 import { visible } from '../../roles/fault.ts'
 import { barred, columns, inLine, paint } from '../terminal.ts'
 
 /** One task in one line. */
-export function taskLine(task: Task): string {
+export function taskLine(task: TaskRecord): string {
   return row(task).join('  ')
 }
 
 /** A task as a verb that changed it shows it. */
-export function taskShown(task: Task) {
+export function taskShown(task: TaskRecord) {
   return { value: task, text: taskLine(task) }
 }
 
 /** A task that was handed in, with what lies outside the paths that its scope names. */
-export function submittedShown(task: Task) {
+export function submittedShown(task: TaskRecord) {
   const { outside_scope } = submissionOf(task)
   const warning = outside_scope.length === 0 ? [] : [`  outside its scope, and told to the reviewer: ${outside_scope.join(', ')}`]
   return { value: task, text: [taskLine(task), ...warning].join('\n') }
 }
 
-export function tasksText(tasks: readonly Task[]): string {
+export function tasksText(tasks: readonly TaskRecord[]): string {
   return tasks.length === 0
     ? 'No task yet; troupe board add makes one, troupe team --planner has the goal cut into tasks.'
     : columns(tasks.map(row))
 }
 
-export function taskDetails(task: Task, words: TaskMessages): string {
+export function taskDetails({ task, ...words }: { task: TaskRecord } & TaskMessages): string {
   const { id, status, description, spec_ref, done_when, scope, depends_on, history } = task
   const facts: [string, string | number | null][] = [
     ['spec', spec_ref],
@@ -60,7 +60,7 @@ export function taskDetails(task: Task, words: TaskMessages): string {
 }
 
 /** What a coder needs to begin. */
-export function claimText(task: Task, words: TaskMessages, path: string): string {
+export function claimText(task: TaskRecord, words: TaskMessages, path: string): string {
   const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
   return [
     `${paint('bold', id)}, iteration ${iteration}: ${barred(visible(task.description))}`,
@@ -96,7 +96,7 @@ export function reviewText({ task, spec_hash, spec_delta }: Review, words: TaskM
 }
 
 /** What another coder left, where the claim brought it along. */
-function takenOverText(task: Task): string[] {
+function takenOverText(task: TaskRecord): string[] {
   const taken = lastTakenOver(task)
   if (taken === null) return []
   const { from, ref, commits, conflicts } = taken
@@ -106,7 +106,7 @@ function takenOverText(task: Task): string[] {
 }
 
 /** Why the last merge of a task failed; nothing once one went through. */
-function notMergedText(task: Task): string[] {
+function notMergedText(task: TaskRecord): string[] {
   if (task.integration_output === null) return []
   return [`Not merged: ${inLine(visible(whyNotMerged(task)))}`, barred(visible(task.integration_output))]
 }
@@ -127,7 +127,7 @@ function handoffText({ agent, summary, next_action, approach, blockers, files_mo
   ]
 }
 
-function row({ id, status, priority, assigned_to, iteration, description }: Task): string[] {
+function row({ id, status, priority, assigned_to, iteration, description }: TaskRecord): string[] {
   return [
     id,
     status,

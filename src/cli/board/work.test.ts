@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openShell } from '../../../tests/open-shell.ts'
 
-const plan = ['--desc', 'List the users', '--spec', 'spec.md', '--done', 'users.txt lists 2 users', '--scope', 'IN: the list']
+const plan = [
+  '--description',
+  'List the users',
+  '--spec-ref',
+  'spec.md',
+  '--done-when',
+  'users.txt lists 2 users',
+  '--scope',
+  'IN: the list',
+]
 // oxfmt-ignore
 const left = [
   '--summary', 'Half is there.', '--next', 'The other half.', '--approach', 'One file each.', '--blocker', 'No order is said.',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { blockTask, holdTask } from '../../board/task/block.ts'
+import { blockTask } from '../../board/task/block.ts'
 import { claimTask } from '../../board/task/claim.ts'
 import { completeWhenReached } from '../../board/team/upkeep/complete-goal.ts'
 import { needTask } from '../../board/find.ts'
@@ -8,7 +8,6 @@ import { freeAgentId } from '../../board/agent/free-agent.ts'
 import { leaveBoard } from '../../board/agent/leave.ts'
 import { mergeTask } from '../../board/task/merge.ts'
 import { placeOf } from '../../board/worktree/prepare.ts'
-import { releaseReview, releaseTask } from '../../board/task/release.ts'
 import { handOver } from '../../board/view/report.ts'
 import { claimReview } from '../../board/task/review.ts'
 import { knownSpec } from '../../board/task/spec-currency.ts'
@@ -31,21 +30,6 @@ import { claimText, reviewText, taskLine, submittedShown, taskShown } from './te
 export function defineBoardWork(noun: Command): void {
   defineCoding(noun)
   defineReviewing(noun)
-  changing<{ reason: string; force?: boolean; review?: boolean }>(
-    boardVerb(noun, 'release', 'give a claim back, or take an expired one away')
-      .argument('<task>')
-      .requiredOption('--reason <text>', 'why')
-      .option('--force', 'also while its lease still runs')
-      .option('--review', 'the claim of its review'),
-    async ({ board, options, args: [id = ''], actor }) => {
-      const { reason, force = false } = options
-      return taskShown(await (options.review === true ? releaseReview : releaseTask)(board, await actor(), id, { reason, force }))
-    },
-  )
-  changing<{ reason: string }>(
-    boardVerb(noun, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
-    async ({ board, options, args: [id = ''], actor }) => taskShown(await holdTask(board, await actor(), id, { reason: options.reason })),
-  )
   changing<{ reason?: string; force?: boolean }>(
     boardVerb(noun, 'free-agent', 'free the id of an agent whose process is gone, and what it held')
       .argument('<agent>')

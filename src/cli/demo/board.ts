@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { perform } from '../../domain/operation.ts'
 import type { ActivityLine } from '../../board/activity.ts'
 import { approvePlan, waitingForApproval } from '../../board/task/approve-plan.ts'
 import type { BoardWorkspace } from '../../board/desk.ts'
@@ -64,7 +65,7 @@ async function approveTheirPlan({ person, signal }: DemoContext, story: Story, b
   const claimed = await tasks.count(board.driver, { board_id: board.board_id, status: 'CLAIMED' })
   story.enforced('No task is claimed before a person approved the plan.', claimed === 0)
   story.step('you: approve the plan')
-  await approvePlan(board, person)
+  await perform(approvePlan, { ...board, actor: { human: person } }, {})
 }
 
 async function conclude({ project }: DemoContext, story: Story, { driver, board_id }: BoardWorkspace, goal: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { perform } from '../../domain/operation.ts'
 import { boardOf, findBoard, needBoard } from '../../board/find.ts'
 import { initBoard } from '../../board/goal/init.ts'
 import { approvePlan } from '../../board/task/approve-plan.ts'
@@ -112,7 +113,7 @@ async function boardFor({ driver }: OpenParts, repository: Repository, options: 
   if (spec !== undefined) await specifyGoal(desk, by, spec)
   if (Object.keys(config).length === 0) return boardOf(desk)
   const configured = await configureBoard(desk, by, config)
-  if (config.auto_approve === true) await approvePlan(desk, by)
+  if (config.auto_approve === true) await perform(approvePlan, { ...desk, actor: { human: by } }, {})
   return configured
 }
 

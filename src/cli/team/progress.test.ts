@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
 import { readActivity } from '../../board/activity.ts'
 import { until } from '../../sandbox/test-until.ts'
@@ -9,7 +10,7 @@ import { teamProgress } from './progress.ts'
 
 test('[B162] a narrow terminal shows time, cost, tasks and the tool in hand within its width, and what happens above', async (t) => {
   const board = await testBoard(t)
-  await addTask(board, ann, { id: 'one', description: 'List them' })
+  await perform(addTask, { ...board, actor: ann }, { id: 'one', description: 'List them' })
   const run = { thread_id: 'thread', run_id: 'run' }
   const { stream, heard } = aTerminal(24)
   const progress = teamProgress(board, false, stream)

@@ -104,6 +104,9 @@ export const BoardRecord = z.discriminatedUnion('kind', [
   Wake,
 ])
 
+/** What people and agents leave for whoever works on a task next. */
+export const RecordKinds = { human_note: HumanNote, handoff: Handoff }
+
 export type BoardRecordKind = BoardRecord['kind']
 export type RecordOf<Kind extends BoardRecordKind> = Extract<BoardRecord, { kind: Kind }>
 

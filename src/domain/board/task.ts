@@ -7,7 +7,7 @@ import { NonBlank } from '../text/non-blank.ts'
 /** The name of a task: it becomes a folder and a branch, so it may hold nothing that means something to a shell or a path. */
 export const TaskId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'small letters, digits and -, starting with a letter or digit, at most 63')
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'takes small letters, digits and -, starting with a letter or digit, at most 63')
 
 /** A full commit id. A short one could mean another commit tomorrow. */
 export const Sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'the full id of a commit, 40 hexadecimal digits')
@@ -25,14 +25,14 @@ const PRIORITY = 'takes a whole number from 1 to 5'
 /** What the planner states; no task leaves DRAFT before all of it is there. */
 export type TaskPlan = z.infer<typeof TaskPlan>
 export const TaskPlan = z.object({
-  description: NonBlank.max(4_000),
-  kind: TaskKind.default('code'),
-  priority: z.int(PRIORITY).min(1, PRIORITY).max(5, PRIORITY).default(1),
-  spec_ref: NonBlank.max(1_000).nullable().default(null),
-  done_when: NonBlank.max(8_000).nullable().default(null),
-  scope: NonBlank.max(8_000).nullable().default(null),
-  depends_on: z.array(TaskId).default([]),
-  max_iterations: Above0.nullable().default(null),
+  description: NonBlank.max(4_000).describe('what is to be done'),
+  kind: TaskKind.describe('only code needs tests').default('code'),
+  priority: z.int(PRIORITY).min(1, PRIORITY).max(5, PRIORITY).describe('1 is first').default(1),
+  spec_ref: NonBlank.max(1_000).nullable().describe('path of the spec, with #section').default(null),
+  done_when: NonBlank.max(8_000).nullable().describe('falsifiable outcome').default(null),
+  scope: NonBlank.max(8_000).nullable().describe('IN: … OUT: …').default(null),
+  depends_on: z.array(TaskId).describe('tasks that are merged first').default([]),
+  max_iterations: Above0.nullable().describe('how often it may be tried; as the board says when none').default(null),
 })
 
 /** Some of what a task states, with nothing filled in: what a change leaves out stays as it is. */
@@ -48,6 +48,10 @@ export const TaskChanges = z
     max_iterations: TaskPlan.shape.max_iterations.removeDefault(),
   })
   .partial()
+
+/** A task as it is added: what is missing may be said later, while it is a draft. */
+export type NewTask = z.infer<typeof NewTask>
+export const NewTask = z.strictObject({ id: TaskId.optional().describe('its id; task-N when left out'), ...TaskPlan.shape })
 
 const at = z.iso.datetime().nullable().default(null)
 const text = z.string().nullable().default(null)
@@ -116,7 +120,12 @@ export const Task = TaskPlan.extend({
 })
 
 /** A task as anybody may see it: what fences processes off from each other stays inside. */
+export type TaskRecord = z.infer<typeof TaskRecord>
 export const TaskRecord = Task.omit({ claim_generation: true, review_generation: true, merging_by: true, merge_lease_expires: true })
+
+/** A task as others name it. */
+export type TaskLink = z.infer<typeof TaskLink>
+export const TaskLink = z.object({ id: z.string(), title: z.string(), status: z.enum(taskFlow.states) })
 
 /** Why approved work could not be merged, the last time it was tried. */
 export function whyNotMerged({ history }: Pick<Task, 'history'>): string {

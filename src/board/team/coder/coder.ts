@@ -5,7 +5,7 @@ import { whyNotClaimable } from '../../task/candidates.ts'
 import { claimTask } from '../../task/claim.ts'
 import { mayTake } from '../../task/find-candidates.ts'
 import { placeOf } from '../../worktree/prepare.ts'
-import { releaseTask } from '../../task/release.ts'
+import { releaseClaim } from '../../task/release.ts'
 import { threadName } from '../../agent/runs-of.ts'
 import { workOnAssignment, type Attended, type AssignmentContext } from '../work-on-assignment.ts'
 import { budgetRefusal } from '../budget.ts'
@@ -92,6 +92,6 @@ async function settle(member: TeamMember, task: Task, ended: Attended, refused: 
     return 'worked'
   }
   if (!['lost', 'stopped', 'over'].includes(ended))
-    await releaseTask(board, member.identity, task.id, { reason: troubleText(member, ended) }).catch(() => undefined) // it may be gone by now
+    await releaseClaim(board, member.identity, task.id, { reason: troubleText(member, ended) }).catch(() => undefined) // it may be gone by now
   return ended
 }

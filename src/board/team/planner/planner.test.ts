@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../../domain/operation.ts'
 import { loadRoles } from '../../../roles/load.ts'
 import { boardOf } from '../../find.ts'
 import { addTask } from '../../task/add.ts'
@@ -34,7 +35,8 @@ async function dyingAfter(board: TestBoard, team: TeamContext, action: string) {
 test('[B110] a planner is woken by what is blocked, failed or discovered, lowest priority number first, then the oldest', async (t) => {
   const board = await testBoard(t)
   for (const priority of [2, 1, 1]) await board.ready({ priority })
-  for (const id of ['task-1', 'task-2', 'task-3']) await holdTask(board, ann, id, { reason: `${id} has to wait` })
+  for (const id of ['task-1', 'task-2', 'task-3'])
+    await perform(holdTask, { ...board, actor: ann }, { task: id, reason: `${id} has to wait` })
   const coder = await board.agent('coder-1')
   await reportDiscovery(board, coder, { task: 'task-1', description: 'The export loads every row', urgency: 'immediate' })
   await reportDiscovery(board, coder, { task: 'task-1', description: 'A typing mistake' })
@@ -49,7 +51,7 @@ test('[B110] a planner is woken by what is blocked, failed or discovered, lowest
 
 test('[B111] a cause wakes a planner once, also across processes, and again only when something about it changed', async (t) => {
   const board = await readyBoard(t)
-  await holdTask(board, ann, 'task-1', { reason: 'has to wait' })
+  await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'has to wait' })
   const woken: string[] = []
   const cast = {
     planner: ({ system }: Scene) => {
@@ -66,7 +68,7 @@ test('[B111] a cause wakes a planner once, also across processes, and again only
   )
 
   await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'go on' })
-  await holdTask(board, ann, 'task-1', { reason: 'has to wait again' })
+  await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'has to wait again' })
   await until(() => woken.length >= 2)
   await until(async () => (await causesOf(board)).length === 0)
   stop.abort()
@@ -117,11 +119,11 @@ test('[B112] a plan whose planner died in the middle is put before the next one,
 
 test('[B112] drafts wake a planner once the planner that wrote them is gone, and those of a person never do', async (t) => {
   const board = await testBoard(t)
-  await addTask(board, ann, { description: 'Half written' })
+  await perform(addTask, { ...board, actor: ann }, { description: 'Half written' })
   const writing = await testStation(t, board, {
     planner: ({ asked }) => (asked === 0 ? call('add_task', { id: 'left', description: 'List' }) : { fail: 'hang' }),
   })
-  await holdTask(board, ann, (await board.ready()).id, { reason: 'it has to wait' })
+  await perform(holdTask, { ...board, actor: ann }, { task: (await board.ready()).id, reason: 'it has to wait' })
 
   const { whileAlive, causes } = await dyingAfter(board, writing, 'planner-1 task_added left')
 
