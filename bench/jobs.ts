@@ -4,14 +4,13 @@ import { startRun } from '../src/agent/start.ts'
 import { plainAgent, plainGround } from '../src/agent/test-agent.ts'
 import type { JobInteraction } from '../src/domain/job/history.ts'
 import { activateJob } from '../src/jobs/activate.ts'
-import { createJob } from '../src/jobs/create.ts'
 import { appendHistory } from '../src/jobs/view/history-file.ts'
 import { interactionAt } from '../src/jobs/view/history.ts'
 import { replayJob } from '../src/jobs/replay/replay.ts'
 import { resubmitJob } from '../src/jobs/resubmit.ts'
 import type { JobContext } from '../src/jobs/context.ts'
 import { stepJob } from '../src/jobs/step/step.ts'
-import { exit, never } from '../src/jobs/test-job.ts'
+import { exit, never, makeJob } from '../src/jobs/test-job.ts'
 import { listJobs } from '../src/jobs/view/job.ts'
 import { readyWorkspace } from '../src/jobs/workspace.ts'
 import { scriptedProvider } from '../src/providers/script/scripted.ts'
@@ -25,6 +24,7 @@ import { beginRepository } from '../src/worktrees/test-repository.ts'
 import { quickest, type Bench, type Row } from './report/bench.ts'
 import { leastShare, ownShare, type OwnShare } from './jobs/own-share.ts'
 import { openPlace } from './report/place.ts'
+import { perform } from '../src/domain/operation.ts'
 
 const MANY = 10_000
 const TRIES = 30
@@ -41,8 +41,8 @@ async function run(t: Cleanup): Promise<Row[]> {
   const context = await stageOn(driver, folder)
   const source = join(folder, 'source')
   await beginRepository(source, { 'a.txt': 'one\n' })
-  await createJob(context, { id: 'bench', source, settings: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
-  await activateJob(context, 'bench')
+  await makeJob(context, { id: 'bench', source, spec: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
+  await perform(activateJob, context, { job: 'bench' })
   await stepTimes(context) // a cold program would make the first steps look slow and the later ones flat
   const first = await stepTimes(context)
   const added = await addInteractions(context)
@@ -76,7 +76,7 @@ async function run(t: Cleanup): Promise<Row[]> {
 async function stepTimes(context: JobContext): Promise<OwnShare> {
   const { agent } = context
   const { item: job } = await jobs.get(agent.driver, 'bench')
-  const ready = () => resubmitJob(context, 'bench', '').catch(() => undefined) // the first one is not stopped yet
+  const ready = () => perform(resubmitJob, context, { job: 'bench' }).catch(() => undefined) // the first one is not stopped yet
   const step = await leastShare(TRIES, () => stepJob(context, 'bench', never), ready)
   const alone = await leastShare(TRIES, async () => {
     const request = { agent_role: 'worker', model: 'scripted/bench', workspace: job.workspace, prompt: 'Do it.' }
@@ -91,7 +91,7 @@ async function stepTimes(context: JobContext): Promise<OwnShare> {
 }
 
 async function replayed(driver: Driver): Promise<Row> {
-  const best = await quickest(3, { replay: () => replayJob(driver, 'bench') })
+  const best = await quickest(3, { replay: () => perform(replayJob, { agent: { driver } }, { job: 'bench' }) })
   return { what: 'interactions replayed', unit: 'per s', ours: MANY / (best.replay / 1000), budget: { at_least: 2000 } }
 }
 
@@ -100,7 +100,7 @@ async function listed(driver: Driver): Promise<Row[]> {
   await driver.transaction(async (tx) => {
     for (let at = 1; at < 1000; at++) await jobs.add(tx, { ...item, id: `job-${at}`, rank: at })
   })
-  const { wall, processor } = await leastShare(10, () => listJobs(driver))
+  const { wall, processor } = await leastShare(10, () => perform(listJobs, { agent: { driver } }, {}))
   return [
     { what: 'status of 1000 jobs', unit: 'ms', ours: wall, budget: { at_most: 100 } },
     { what: 'the same in processor time', unit: 'ms', ours: processor, budget: { at_most: 100 } },

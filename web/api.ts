@@ -81,6 +81,15 @@ export function usePerform<Name extends OperationName>(name: Name) {
   })
 }
 
+/** The same where a person chooses between operations: it is told what to do, and does it. */
+export function usePerformChosen() {
+  const queries = useQueryClient()
+  return useMutation<unknown, Error, () => Promise<unknown>>({
+    mutationFn: (act) => act(),
+    onSettled: () => void queries.invalidateQueries(), // not waited for, as above
+  })
+}
+
 /** What an operation reads, kept and refreshed; `live.ts` marks it stale when the log says so. */
 export function useRead<Name extends ReadName>(name: Name, input: OperationInput<Name>) {
   return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal) })

@@ -31,9 +31,9 @@ const shownBy: Record<string, readonly (RouteName | ReadName)[]> = {
   board_agents: ['getBoard'],
   board_records: ['board.get_task', 'listRecords', 'getReport'],
   board: ['getBoard', 'listActivity'],
-  jobs: ['listJobs', 'getJob', 'diffJob', 'listNeeds'],
-  job_interactions: ['listExchanges', 'jobMetrics', 'replayJob'],
-  job_moves: ['listExchanges'],
+  jobs: ['job.list', 'job.status', 'job.diff', 'listNeeds'],
+  job_interactions: ['job.timeline', 'job.metrics', 'job.replay'],
+  job_moves: ['job.timeline'],
 }
 
 const REFRESH_EVERY_MS = 60

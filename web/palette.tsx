@@ -39,7 +39,7 @@ const themes: readonly PaletteCommand[] = [
 function useFound(): readonly Entry[] {
   const chats = useRead('chat.list', {}).data?.chats
   const boards = useRoute('listBoards', {}).data?.boards
-  const jobs = useRoute('listJobs', {}).data?.jobs
+  const jobs = useRead('job.list', {}).data?.jobs
   const workflows = useRead('workflow.list', {}).data?.workflows
   const roles = useRoute('listRoles', { query: {} }).data?.roles
   return useMemo(

@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { boardContract } from './contract/board.ts'
-import { jobContract } from './contract/job.ts'
 import { overviewContract } from './contract/overview.ts'
 import { roleContract } from './contract/role.ts'
 import type { PathParams, RouteName } from './routes.ts'
@@ -17,7 +16,6 @@ export interface RouteShape {
 export const contract = {
   ...overviewContract,
   ...roleContract,
-  ...jobContract,
   ...boardContract,
 } satisfies Record<RouteName, RouteShape>
 

@@ -1,6 +1,5 @@
 import type { Handlers } from './dispatch.ts'
 import { boardHandlers } from './handlers/board.ts'
-import { jobHandlers } from './handlers/job.ts'
 import { overviewHandlers } from './handlers/overview.ts'
 import { roleHandlers } from './handlers/role.ts'
 import type { RouteName } from './routes.ts'
@@ -9,6 +8,5 @@ import type { RouteName } from './routes.ts'
 export const handlers: Handlers<RouteName> = {
   ...overviewHandlers,
   ...roleHandlers,
-  ...jobHandlers,
   ...boardHandlers,
 }

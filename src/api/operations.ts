@@ -1,11 +1,18 @@
 import type * as z from 'zod'
 import { chatOperations } from '../chat/operations.ts'
 import { boardOperations } from '../board/operations.ts'
+import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import type { BoardScope } from './areas/board.ts'
 
 /** Everything that can be done, whatever the door. The browser imports the types only. */
-export const operations = [...boardOperations, ...workflowOperations, ...workflowPlayOperations, ...chatOperations] as const
+export const operations = [
+  ...boardOperations,
+  ...jobOperations,
+  ...workflowOperations,
+  ...workflowPlayOperations,
+  ...chatOperations,
+] as const
 
 type AnyOperation = (typeof operations)[number]
 type Named<Name extends OperationName> = Extract<AnyOperation, { name: Name }>

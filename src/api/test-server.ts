@@ -5,7 +5,6 @@ import type { TestContext } from 'node:test'
 import { plainGround, testAgent } from '../agent/test-agent.ts'
 import { stopPlaying } from '../agent/background.ts'
 import { openChatContext } from '../chat/context.ts'
-import { openJobPlays } from '../jobs/background.ts'
 import { openTeamPlays } from '../board/team/background.ts'
 import { testStation, type Cast } from '../board/team/test-team.ts'
 import { openTestStore } from '../store/test-store.ts'
@@ -71,7 +70,7 @@ async function testServices(t: TestContext, driver: ServerContext['driver'], rep
   const ground = plainGround(agent, { modelFor: () => 'scripted/test' })
   const context = openChatContext(ground)
   const plays = openPlayContext(ground)
-  const jobs = openJobPlays({ ...ground, jobsDir: `${workspace}-jobs` })
+  const jobs = { ...ground, jobsDir: `${workspace}-jobs`, playing: new Map() }
   const teams = openTeamPlays((place, _members, budgets, say) =>
     testStation(t, { ...place, sandbox: agent.sandbox, network: false, unsandboxed: false }, cast, { budgets, say }),
   )

@@ -5,7 +5,7 @@ import { doorsOf, perform, type Operation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import type { SchemaIssue } from '../domain/text/schema-error.ts'
 import { readDocument } from './read-document.ts'
-import { print, printJson, say, typed } from './terminal.ts'
+import { print, printExactly, printJson, say, typed } from './terminal.ts'
 
 /** Where the operations of a noun are done: the options that name it, and how it is opened and closed around some work, or tried. */
 export interface CommandArea<Context extends object> {
@@ -23,9 +23,12 @@ export interface CommandExtra<Output> {
   /** What the terminal does with the result, whether it is shown as text or as JSON: it writes a file, sets the exit code, and gives what JSON shows. */
   finish?(output: Output, options: CommandOptions): unknown
   print?(output: Output, options: CommandOptions): string | Promise<string>
+  /** What is printed must arrive byte by byte where it is piped on, such as a patch. */
+  exact?: boolean
 }
 
-type Extras<Operations extends readonly Operation<string, never>[]> = {
+/** The extras of several operations, by name. */
+export type CommandExtras<Operations extends readonly Operation<string, never>[]> = {
   [Name in Operations[number]['name']]?: CommandExtra<z.output<Extract<Operations[number], { name: Name }>['output']>>
 }
 
@@ -41,7 +44,7 @@ export function addCommands<Context extends object, const Operations extends rea
   noun: Command,
   operations: Operations,
   area: CommandArea<Context>,
-  extras: Extras<Operations> = {},
+  extras: CommandExtras<Operations> = {},
 ): void {
   const extraOf: Readonly<Record<string, CommandExtra<never> | undefined>> = extras
   for (const operation of operations) if (doorsOf(operation).includes('cli')) addCommand(noun, operation, area, extraOf[operation.name])
@@ -51,7 +54,7 @@ function addCommand<Context extends object>(
   noun: Command,
   operation: Operation<string, Context>,
   area: CommandArea<Context>,
-  { options: more = [], fields, finish = (output) => output, print: show = operation.tell }: CommandExtra<never> = {},
+  { options: more = [], fields, finish = (output) => output, print: show = operation.tell, exact = false }: CommandExtra<never> = {},
 ): void {
   const [, verb = '', ...positions] = operation.command?.split(' ') ?? []
   const command = noun.command([verb, ...positions].join(' ')).description(operation.summary)
@@ -68,7 +71,8 @@ function addCommand<Context extends object>(
     const output = (await area.within(options, operation, work).catch(asTyped(operation))) as never // the output of this very operation
     const finished = await finish(output, options)
     if (options.json === true) return printJson(finished)
-    print(await show(output, options))
+    const printed = exact ? printExactly : print
+    printed(await show(output, options))
     if (options.dryRun === true) say('Nothing was changed.')
   })
 }

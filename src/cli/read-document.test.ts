@@ -9,7 +9,6 @@ import { readScript } from '../providers/script/script.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { readWorkflow } from '../workflows/read.ts'
-import { settingsFrom } from './job/settings.ts'
 import { readDocument } from './read-document.ts'
 
 /** Ten lines that stand for ten billion values. */
@@ -27,7 +26,6 @@ test('[C64] a file whose aliases multiply is refused by name wherever YAML is re
     'state.yaml': () => parseState(bomb, file),
     script: () => readScript(file),
     'replacement of a task': () => readDocument(file),
-    'settings of a job': () => settingsFrom({ spec: file }),
     'workflow to migrate': () => migrateFile(file, bomb),
   }
 

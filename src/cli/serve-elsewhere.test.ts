@@ -72,10 +72,10 @@ test('[J63] a job is held to the roles and settings of its own repository, where
   const source = await strictRepository(account, 'worker')
   const { ask: send } = await serving(t, account)
 
-  const settings = { objective: 'Make files', roles: { worker: { role: 'worker', model }, supervisor: { role: 'guide' } } }
-  const made = await send('POST', '/api/jobs', { id: 'made', source, activate: true, settings })
-  await send('POST', '/api/jobs/made/step', { how_far: 'step' })
-  const read = () => send('GET', '/api/jobs/made')
+  const fields = { objective: 'Make files', worker_model: model, supervisor_role: 'guide' }
+  const made = await send('POST', '/api/job/create', { id: 'made', source, activate: true, ...fields })
+  await send('POST', '/api/job/start', { job: 'made' })
+  const read = () => send('GET', '/api/job/status?job=made')
   await until(async () => (await read()).summary.status === 'INTERVENTION_REQUIRED')
 
   assert.equal(made.error, undefined, made.error?.message)

@@ -19,9 +19,8 @@ import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { openPlayContext } from '../workflows/play/context.ts'
-import { openJobPlays } from '../jobs/background.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { jobStageOn } from './job/open-jobs.ts'
+import { jobContextOn } from './job/area.ts'
 import { processContext } from './open/process-context.ts'
 import { openToPlay, partsIn, type OpenParts } from './open/parts.ts'
 import { needModels, stationAt } from './team/open-team.ts'
@@ -114,7 +113,7 @@ function servicesOn(parts: OpenParts): ServerContext {
     context: openChatContext(context),
     catalogue: openCatalogue(workflowFolders(process.cwd())),
     plays: openPlayContext(context),
-    jobs: openJobPlays(jobStageOn(parts, context)),
+    jobs: { ...jobContextOn(parts, context), playing: new Map() },
     teams: openTeamPlays(async (place, members, budgets, tell) => {
       const own = await partsIn(parts, place.repository.root)
       await needModels(own, members, null)

@@ -1,45 +1,60 @@
 import { moveJob, type Moved } from '../domain/job/decide.ts'
-import type { Job } from '../domain/job/job.ts'
+import { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { writeWhole } from '../sandbox/files/write-whole.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
-import { placesOf, writeManifest } from './view/files.ts'
-import { placeInQueue } from './queue.ts'
-import { saveMoved } from './step/save.ts'
 import type { JobContext } from './context.ts'
+import { Decision, tellJob } from './decision.ts'
+import { placeInQueue, QueuePlace } from './queue.ts'
+import { refuseUnread, saveMoved } from './step/save.ts'
 import { jobTaskText } from './step/task-text.ts'
+import { placesOf, writeManifest } from './view/files.ts'
 import { makeWorkspace, sourceOf } from './workspace.ts'
 
-/** Makes a draft ready to be worked on: its base is recorded, its workspace made, its task written down, its place in the queue taken. */
-export async function activateJob(context: JobContext, jobId: string, rank = -1): Promise<Job> {
-  const { driver, now } = context.agent
-  const { item: draft } = await jobs.get(driver, jobId)
-  activation(draft) // refused before anything is made
-  const base_commit = draft.base_commit ?? (await recordBase(context, draft))
-  await makeWorkspace({ ...draft, base_commit }, base_commit)
-  await writeWhole(placesOf(draft).prompt, `${jobTaskText(draft)}\n`)
-  await driver.transaction(async (tx) => {
-    const was = await jobs.get(tx, jobId)
-    const moved = activation(was.item)
-    const current_phase = was.item.phases[0]?.name ?? 'default'
-    const commits = { base_commit, phase_commit: base_commit, head_commit: base_commit }
-    await saveMoved(tx, was, { ...moved, job: { ...moved.job, ...commits, current_phase } }, now())
-  })
-  await placeInQueue(driver, jobId, rank)
-  const { item } = await jobs.get(driver, jobId)
-  await writeManifest(driver, item, now())
-  return item
-}
+/** What is done outside the store is done first: whoever dies in between leaves a draft that can be activated again. */
+export const activateJob = defineOperation({
+  name: 'job.activate',
+  summary: 'Make a draft ready: record its base, make its workspace, put it in the queue',
+  by: ['person'],
+  effect: 'change',
+  command: 'job activate [job]',
+  input: Decision.extend({ rank: QueuePlace.default(-1) }),
+  output: Job,
+  example: { job: 'greet', rank: 0 },
+  tell: tellJob,
+  run: async (context: JobContext, { job: id, rank, moves }) => {
+    const { driver, now } = context.agent
+    const { item: draft } = await jobs.get(driver, id)
+    refuseUnread(draft, moves)
+    activated(draft) // refused before anything is made
+    const base_commit = draft.base_commit ?? (await recordBase(context, draft))
+    if (context.dry !== true) {
+      await makeWorkspace({ ...draft, base_commit }, base_commit)
+      await writeWhole(placesOf(draft).prompt, `${jobTaskText(draft)}\n`)
+    }
+    await driver.transaction(async (tx) => {
+      const was = await jobs.get(tx, id)
+      const moved = activated(was.item)
+      const current_phase = was.item.phases[0]?.name ?? 'default'
+      const commits = { base_commit, phase_commit: base_commit, head_commit: base_commit }
+      await saveMoved(tx, was, { ...moved, job: { ...moved.job, ...commits, current_phase } }, now())
+    })
+    await placeInQueue(driver, id, rank)
+    const { item } = await jobs.get(driver, id)
+    await writeManifest(context, item)
+    return item
+  },
+})
 
-/** What makes a draft ready, unless it says nothing to do. */
-export function activation(draft: Job): Moved {
+/** The move that makes a draft ready, unless it says nothing to do. */
+function activated(draft: Job): Moved {
   const moved = moveJob(draft, 'activate', 'steward')
   if (jobTaskText(draft) !== '') return moved
-  throw new Problem(
-    'bad_input',
-    `the job ${draft.id} says nothing to do; give it an objective: troupe job config ${draft.id} --objective TEXT`,
-  )
+  throw new Problem('bad_input', `the job ${draft.id} says nothing to do; give it an objective`, {
+    next: [{ operation: 'job.configure', input: { job: draft.id, objective: 'TEXT' } }],
+  })
 }
 
 /** Recorded before the branch is made, so that a second try after a crash starts from the same commit. */

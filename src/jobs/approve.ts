@@ -1,12 +1,29 @@
 import { approvePhase, withNote } from '../domain/job/decide.ts'
-import type { Job } from '../domain/job/job.ts'
-import { changeJob } from './step/save.ts'
+import { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
 import type { JobContext } from './context.ts'
+import { Decision, StewardNote, tellJob } from './decision.ts'
+import { changeJob } from './step/save.ts'
 
-/** The Steward lets a phase pass: the next one begins, with the note in its prompt, or the job is a success. */
-export function approveJob({ agent: { driver, now } }: JobContext, jobId: string, note = ''): Promise<Job> {
-  return changeJob(driver, jobId, now(), (job) => {
-    const moved = approvePhase(job, 'steward', note)
-    return { ...moved, job: withNote(moved.job, 'steward', note, now()) }
-  })
-}
+/** The note stands in the prompt of the next phase. */
+export const approveJob = defineOperation({
+  name: 'job.approve',
+  summary: 'Let a phase pass: the next one begins, or the job is a SUCCESS',
+  by: ['person'],
+  effect: 'change',
+  command: 'job approve <job> [note]',
+  input: Decision.extend({ note: StewardNote }),
+  output: Job,
+  example: { job: 'greet', note: 'Good' },
+  tell: tellJob,
+  run: (context: JobContext, { job: id, note, moves }) =>
+    changeJob(
+      context,
+      id,
+      (job) => {
+        const moved = approvePhase(job, 'steward', note)
+        return { ...moved, job: withNote(moved.job, 'steward', note, context.agent.now()) }
+      },
+      moves,
+    ),
+})

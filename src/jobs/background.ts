@@ -1,36 +1,46 @@
+import * as z from 'zod'
 import { runInBackground, type Playing } from '../agent/background.ts'
 import { isAgentWorking, seatFor } from '../domain/job/flow.ts'
-import type { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
-import { runJobs } from './run.ts'
 import { jobContextIn, type JobContext } from './context.ts'
+import { NamedJob } from './decision.ts'
+import { runJobs } from './run.ts'
 import { refuseAtWork, stepJob } from './step/step.ts'
 
 /** The jobs a long-lived process is working on. */
-export interface JobPlays {
-  context: JobContext
+export interface JobPlays extends JobContext {
   playing: Playing
 }
 
-export function openJobPlays(context: JobContext): JobPlays {
-  return { context, playing: new Map() }
-}
-
-/** Starts one step of a job, or steps until a person is needed, and comes back at once. How it goes is in the job's record. */
-export async function startInBackground(plays: JobPlays, jobId: string, howFar: 'step' | 'run'): Promise<Job> {
-  const { context, playing } = plays
-  const { item: job } = await jobs.get(context.agent.driver, jobId)
-  if (playing.has(jobId)) throw new Problem('busy', `${jobId} is at work already`)
-  if (isAgentWorking(job.status)) await refuseAtWork(context.agent.driver, job)
-  if (seatFor(job.status) === null) throw new Problem('move_refused', `${jobId} is ${job.status}; no agent acts next`)
-  await jobContextIn(context, job) // refused here, where a person hears of it, rather than in the background
-  runInBackground(playing, jobId, 'job', (signal) =>
-    howFar === 'step' ? stepJob(context, jobId, signal) : runJobs(context, { jobId, signal }).then(raiseFirst),
-  )
-  return job
-}
+/** How it goes is in the job's record, so nobody has to wait for it. */
+export const startJob = defineOperation({
+  name: 'job.start',
+  summary: 'Have the next agent work in the background: one step, or until a person is needed',
+  by: ['person'],
+  effect: 'change',
+  input: NamedJob.extend({ how_far: z.enum(['step', 'run']).default('step') }),
+  output: z.object({ started: z.literal(true) }),
+  example: { job: 'greet', how_far: 'run' },
+  absent: {
+    cli: 'the terminal plays it in the foreground: job step and job run',
+    dry_run: 'what an agent does cannot be known without asking it; job.preview tells what it would be asked',
+  },
+  tell: () => 'started',
+  run: async ({ playing, ...context }: JobPlays, { job: id, how_far }) => {
+    const { item: job } = await jobs.get(context.agent.driver, id)
+    if (playing.has(id)) throw new Problem('busy', `${id} is at work already`)
+    if (isAgentWorking(job.status)) await refuseAtWork(context.agent.driver, job)
+    if (seatFor(job.status) === null) throw new Problem('move_refused', `${id} is ${job.status}; no agent acts next`)
+    await jobContextIn(context, job) // refused here, where a person hears of it, rather than in the background
+    runInBackground(playing, id, 'job', (signal) =>
+      how_far === 'step' ? stepJob(context, id, signal) : runJobs(context, { jobId: id, signal }).then(raiseFirst),
+    )
+    return { started: true } as const
+  },
+})
 
 function raiseFirst({ problems: [first] }: Awaited<ReturnType<typeof runJobs>>): void {
-  if (first) throw first.problem
+  if (first) throw new Problem(first.code, first.message)
 }

@@ -1,12 +1,24 @@
 import { moveJob } from '../domain/job/decide.ts'
-import type { Job } from '../domain/job/job.ts'
+import { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
+import type { JobContext } from './context.ts'
+import { Decision, StewardNote, tellJob } from './decision.ts'
 import { leaveWork } from './step/leave-work.ts'
 import { changeJob } from './step/save.ts'
-import type { JobContext } from './context.ts'
 
-/** Ends a job for good, stopping its agent if one is at work. Its branch, history and workspace stay. */
-export async function cancelJob(context: JobContext, jobId: string, note = ''): Promise<Job> {
-  const { driver, now } = context.agent
-  const job = await changeJob(driver, jobId, now(), (was) => moveJob(was, 'cancel', 'steward', note))
-  return leaveWork(context, job)
-}
+/** Its branch, history and workspace stay. */
+export const cancelJob = defineOperation({
+  name: 'job.cancel',
+  summary: 'End a job for good, stopping its agent; its work and history stay',
+  by: ['person'],
+  effect: 'final',
+  command: 'job cancel <job> [note]',
+  input: Decision.extend({ note: StewardNote.describe('why it is not wanted any more') }),
+  output: Job,
+  example: { job: 'greet', note: 'Not wanted any more' },
+  tell: tellJob,
+  run: async (context: JobContext, { job: id, note, moves }) => {
+    const job = await changeJob(context, id, (was) => moveJob(was, 'cancel', 'steward', note), moves)
+    return leaveWork(context, job)
+  },
+})

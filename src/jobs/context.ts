@@ -5,14 +5,38 @@ import type { Job } from '../domain/job/job.ts'
 import type { JobSeat } from '../domain/job/flow.ts'
 import type { Run } from '../domain/run.ts'
 import type { PromptParts } from '../roles/prompt.ts'
+import { dryRun } from '../store/dry-run.ts'
 import { exitTool } from './step/exit-tool.ts'
+
+/** What looking at jobs needs: neither roles nor a sandbox. */
+export interface JobReader {
+  agent: Pick<AgentContext, 'driver'>
+}
 
 /** Where this process works on its jobs: what holds in their repositories, and where their directories lie. */
 export interface JobContext extends ProcessContext {
   jobsDir: string
+  /** Only tried: the store takes everything back, and files and git are left alone. */
+  dry?: boolean
+  /** Ends the work of an agent that somebody waits for. */
+  signal?: AbortSignal
 }
 
-/** The stage with what holds in the repository of a job. What stands in its worktree does not count: the agents write there. */
+/** Does some work as a dry run: with the driver of a transaction that is taken back, wherever the work looks for one. */
+export function tryInJobs<Context extends JobContext, Result>(
+  context: Context,
+  work: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  return dryRun(context.agent.driver, (driver) => {
+    const at = async (folder: string) => {
+      const there = await context.at(folder)
+      return { ...there, agent: { ...there.agent, driver } }
+    }
+    return work({ ...context, agent: { ...context.agent, driver }, at, dry: true })
+  })
+}
+
+/** The context with what holds in the repository of a job. What stands in its worktree does not count: the agents write there. */
 export function jobContextIn(context: JobContext, { git_source_repo }: Pick<Job, 'git_source_repo'>): Promise<JobContext> {
   return contextIn(context, git_source_repo)
 }

@@ -11,13 +11,13 @@ import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { activateJob } from './activate.ts'
 import { configureJob } from './configure.ts'
-import { createJob, type JobRequest } from './create.ts'
 import { placesOf } from './view/files.ts'
 import { resubmitJob } from './resubmit.ts'
 import { runJobs } from './run.ts'
 import { stepJob } from './step/step.ts'
 import { gitText } from '../worktrees/repository.ts'
-import { exit, makes, never, testJobs, type TestJob } from './test-job.ts'
+import { exit, makes, never, testJobs, type TestJob, makeJob } from './test-job.ts'
+import { perform } from '../domain/operation.ts'
 
 test('[J23] cost, time and steps each stop a job before its next step, with the reason', async (t) => {
   const usage = { input_tokens: 10, output_tokens: 10, cost_microusd: 600 }
@@ -41,15 +41,15 @@ test('[J23] cost, time and steps each stop a job before its next step, with the 
   ])
   assert.deepEqual([stopped[0]?.usage.cost_microusd, (await many.history()).length], [1200, 1])
   for (const { reason_text } of stopped)
-    assert.match(reason_text, /raise the limit with troupe job config demo --max-.*, then troupe job resubmit demo$/)
+    assert.match(reason_text, /raise its setting max_(cost_usd|minutes|iterations), then resubmit the job$/)
 })
 
 test('[J23] a raised limit and a resubmission let a job go on', async (t) => {
   const scene = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('COMPLETED') }], { limits: { max_iterations: 1 } })
   await scene.run()
 
-  await configureJob(scene.context, 'demo', { settings: { limits: { max_iterations: 5 } } })
-  await resubmitJob(scene.context, 'demo', '')
+  await perform(configureJob, scene.context, { job: 'demo', spec: { limits: { max_iterations: 5 } } })
+  await perform(resubmitJob, scene.context, { job: 'demo' })
   const after = await scene.step()
 
   assert.equal(after.status, 'REVIEW_REQUIRED')
@@ -82,8 +82,8 @@ test('[J12] [J26] an agent that cuts its workspace off from git has nothing comm
   const scene = await testJobs(t, [cutOff])
   const { root } = scene.repository
   const directory = join(root, 'inside')
-  await createJob(scene.context, { id: 'inner', source: root, directory, settings: { objective: 'Say hello' } })
-  await activateJob(scene.context, 'inner')
+  await makeJob(scene.context, { id: 'inner', source: root, dir: directory, spec: { objective: 'Say hello' } })
+  await perform(activateJob, scene.context, { job: 'inner' })
   await writeFile(join(root, 'a.txt'), 'half done\n')
   const before = await gitText(root, ['rev-parse', 'HEAD'])
 
@@ -189,7 +189,7 @@ test('[J11] run waits out the pause after a failure and gives up after so many',
   assert.deepEqual([report.steps, report.needs_person.map(({ reason }) => reason)], [2, ['failures']])
 })
 
-async function withOutside(t: TestContext, script: string, settings: JobRequest['settings'] = {}): Promise<TestJob> {
+async function withOutside(t: TestContext, script: string, settings: Record<string, unknown> = {}): Promise<TestJob> {
   const own = await testFolder(t)
   const sandbox = await detectSandbox()
   const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {} }

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { nameFilterForWorktrees } from '../worktrees/test-hostile.ts'
 import { activateJob } from './activate.ts'
-import { createJob } from './create.ts'
-import { testJobs } from './test-job.ts'
+import { testJobs, makeJob } from './test-job.ts'
+import { perform } from '../domain/operation.ts'
 
 test('[T10] the workspace of a job is made without running a filter that its repository names for worktrees', async (t) => {
   const { context, repository } = await testJobs(t, [])
   const ran = await nameFilterForWorktrees(repository)
 
-  await createJob(context, { id: 'hostile', source: repository.root, settings: { objective: 'Say hello' } })
-  const job = await activateJob(context, 'hostile')
+  await makeJob(context, { id: 'hostile', source: repository.root, spec: { objective: 'Say hello' } })
+  const job = await perform(activateJob, context, { job: 'hostile' })
 
   assert.ok(existsSync(`${job.workspace}/a.txt`))
   assert.equal(existsSync(ran), false)

@@ -6,10 +6,11 @@ import { testPostgresAddress } from '../store/postgres/test-postgres.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { approveJob } from './approve.ts'
 import { replayJob } from './replay/replay.ts'
-import { mergeJob } from './view/result.ts'
+import { mergeJob } from './merge.ts'
 import { resubmitJob } from './resubmit.ts'
 import { stepJob } from './step/step.ts'
 import { exit, makes, never, testJobs } from './test-job.ts'
+import { perform } from '../domain/operation.ts'
 
 test('[J52] on PostgreSQL a three-phase job goes from draft to merge, and of two processes that step it at once one does', async (t) => {
   const address = await testPostgresAddress()
@@ -23,20 +24,20 @@ test('[J52] on PostgreSQL a three-phase job goes from draft to merge, and of two
   const other = { ...scene.context, ...plainGround({ ...scene.agent, driver: elsewhere }) }
 
   await scene.run()
-  await approveJob(scene.context, 'demo')
+  await perform(approveJob, scene.context, { job: 'demo' })
   const both = await Promise.allSettled([scene.step(), stepJob(other, 'demo', never)])
   await scene.run()
-  await approveJob(other, 'demo')
+  await perform(approveJob, other, { job: 'demo' })
   const stuck = await scene.run()
-  await resubmitJob(other, 'demo', 'Call it three.')
+  await perform(resubmitJob, other, { job: 'demo', note: 'Call it three.' })
   await scene.run()
-  const success = await approveJob(scene.context, 'demo')
+  const success = await perform(approveJob, scene.context, { job: 'demo' })
   await gitText(scene.repository.root, ['branch', 'release'])
-  await mergeJob(other, 'demo', 'release')
+  await perform(mergeJob, other, { job: 'demo', into: 'release' })
 
   assert.deepEqual([stuck.reason, success.status], ['stuck', 'SUCCESS'])
   assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
-  assert.deepEqual((await replayJob(elsewhere, 'demo')).differences, [])
+  assert.deepEqual((await perform(replayJob, { agent: { driver: elsewhere } }, { job: 'demo' })).differences, [])
   assert.equal((await scene.history()).length, 11)
   assert.equal(await gitText(scene.repository.root, ['show', 'release:one.txt']), 'hello')
 })

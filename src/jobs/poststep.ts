@@ -1,30 +1,49 @@
+import * as z from 'zod'
 import { decide, moveJob } from '../domain/job/decide.ts'
-import { bySeat, isAgentWorking, seatFor, type JobSeat } from '../domain/job/flow.ts'
-import type { Job } from '../domain/job/job.ts'
+import { bySeat, isAgentWorking, JobSeat, seatFor } from '../domain/job/flow.ts'
+import { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
+import { jobContextIn, type JobContext } from './context.ts'
+import { Decision, tellJob } from './decision.ts'
 import { beginByHand, notRunnable } from './step/begin.ts'
 import { concludeExchange } from './step/conclude.ts'
 import { exchangeIn, outcomeByHand } from './step/exchange.ts'
-import { jobContextIn, type JobContext } from './context.ts'
+import { changeJob, refuseUnread } from './step/save.ts'
 
-/** Carries an answer through the same transition as a step, without an agent. An invalid one is STUCK at once: nobody is there to repair it. */
-export async function poststepJob(context: JobContext, jobId: string, raw: string, seat?: JobSeat): Promise<Job> {
-  const was = await jobs.get(context.agent.driver, jobId)
-  seatDue(was.item, seat)
-  const here = await jobContextIn(context, was.item)
-  const job = await beginByHand(here, was)
-  return concludeExchange(here, job, outcomeByHand(raw), new AbortController().signal)
-}
+/** The same transition as in a step. An invalid answer is STUCK at once: nobody is there to repair it. */
+export const poststepJob = defineOperation({
+  name: 'job.poststep',
+  summary: 'Carry an answer through a step without an agent',
+  by: ['person'],
+  effect: 'change',
+  command: 'job poststep [job]',
+  input: Decision.extend({
+    response_string: z.string().describe('the answer, with its exit command'),
+    role: JobSeat.optional().describe('whose answer it is; refused when it is not their turn'),
+  }),
+  output: Job,
+  example: { job: 'greet', response_string: '{"action": "COMPLETED", "evidence_files": [], "summary_for_supervisor": "Done."}' },
+  tell: tellJob,
+  run: async (context: JobContext, { job: id, response_string: raw, role, moves }) => {
+    const was = await jobs.get(context.agent.driver, id)
+    refuseUnread(was.item, moves)
+    const due = seatDue(was.item, role)
+    if (context.dry === true) return decideOnly(context, id, due, raw)
+    const here = await jobContextIn(context, was.item)
+    const job = await beginByHand(here, was)
+    return concludeExchange(here, job, outcomeByHand(raw), new AbortController().signal)
+  },
+})
 
-/** What `poststep` would do: the move and the state it leads to. Nothing is changed. */
-export async function poststepPreview(context: JobContext, jobId: string, raw: string, seat?: JobSeat) {
-  const { item: job } = await jobs.get(context.agent.driver, jobId)
-  const due = seatDue(job, seat)
-  const exchange = exchangeIn(raw)
-  const working = moveJob(job, bySeat[due].begins, due).job
-  const after = decide(working, exchange, 'by_hand', context.agent.now())
-  return { exchange, moves: after.moves, state_before: job.status, state_after: after.job.status }
+/** Where an answer would lead, without what git and the checks would say of it. */
+function decideOnly(context: JobContext, id: string, seat: JobSeat, raw: string): Promise<Job> {
+  return changeJob(context, id, (job) => {
+    const begun = moveJob(job, bySeat[seat].begins, seat)
+    const after = decide(begun.job, exchangeIn(raw), 'by_hand', context.agent.now())
+    return { ...after, moves: [...begun.moves, ...after.moves] }
+  })
 }
 
 /** Whose answer is awaited; refused where it is nobody's, or another's than the one that is meant. */

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { rehearsalProvider } from '../providers/rehearsal/rehearsal.ts'
 import { approveJob } from './approve.ts'
 import { testJobs } from './test-job.ts'
+import { perform } from '../domain/operation.ts'
 
 test('[J40] without any model key a job can be rehearsed from its first step to SUCCESS, phase after phase', async (t) => {
   const provider = rehearsalProvider()
@@ -12,9 +13,9 @@ test('[J40] without any model key a job can be rehearsed from its first step to 
   const scene = await testJobs(t, [], { phases }, { chosenModelFor: async () => ({ provider, model: 'rehearsal' }) })
 
   await scene.run()
-  await approveJob(scene.context, 'demo')
+  await perform(approveJob, scene.context, { job: 'demo' })
   const second = await scene.run()
-  const done = await approveJob(scene.context, 'demo')
+  const done = await perform(approveJob, scene.context, { job: 'demo' })
 
   assert.deepEqual([second.status, second.current_phase, done.status], ['APPROVAL_REQUIRED', 'two', 'SUCCESS'])
   assert.ok(existsSync(join(done.workspace, 'rehearsal-notes.md')))

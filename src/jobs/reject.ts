@@ -1,19 +1,31 @@
-import { freshCount, moveJob, withNote, type Moved } from '../domain/job/decide.ts'
-import type { Job } from '../domain/job/job.ts'
-import { Problem } from '../domain/problem.ts'
-import { changeJob } from './step/save.ts'
+import { freshCount, moveJob, withNote } from '../domain/job/decide.ts'
+import { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
+import { NonBlank } from '../domain/text/non-blank.ts'
 import type { JobContext } from './context.ts'
+import { Decision, tellJob } from './decision.ts'
+import { changeJob } from './step/save.ts'
 
-/** The Steward sends a phase back to the Worker; the reason stands in its next prompt. */
-export function rejectJob({ agent: { driver, now } }: JobContext, jobId: string, reason: string): Promise<Job> {
-  return changeJob(driver, jobId, now(), (job) => {
-    const moved = rejection(job, reason)
-    return { ...moved, job: withNote({ ...freshCount(moved.job), feedback: [] }, 'steward', `Rejected: ${reason}`, now()) }
-  })
-}
-
-/** The move of a rejection, which must say why. */
-export function rejection(job: Job, reason: string): Moved {
-  if (reason.trim() === '') throw new Problem('bad_input', 'a rejection needs a reason: the Worker must know what to do differently')
-  return moveJob(job, 'reject', 'steward', reason)
-}
+/** The reason stands in the next prompt of the Worker, in place of all older notes. */
+export const rejectJob = defineOperation({
+  name: 'job.reject',
+  summary: 'Send a phase back to the Worker, with the reason',
+  by: ['person'],
+  effect: 'change',
+  command: 'job reject <job> <reason>',
+  input: Decision.extend({ reason: NonBlank.max(10_000).describe('what the Worker is to do differently') }),
+  output: Job,
+  example: { job: 'greet', reason: 'The tests are missing' },
+  tell: tellJob,
+  run: (context: JobContext, { job: id, reason, moves }) =>
+    changeJob(
+      context,
+      id,
+      (job) => {
+        const moved = moveJob(job, 'reject', 'steward', reason)
+        const fresh = { ...freshCount(moved.job), feedback: [] }
+        return { ...moved, job: withNote(fresh, 'steward', `Rejected: ${reason}`, context.agent.now()) }
+      },
+      moves,
+    ),
+})

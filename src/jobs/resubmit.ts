@@ -1,17 +1,30 @@
+import * as z from 'zod'
 import { freshCount, moveJob, withNote } from '../domain/job/decide.ts'
-import type { Job } from '../domain/job/job.ts'
-import { changeJob } from './step/save.ts'
+import { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
 import type { JobContext } from './context.ts'
+import { Decision, StewardNote, tellJob } from './decision.ts'
+import { changeJob } from './step/save.ts'
 
-/** The Steward releases a stopped job, to the Worker or straight to review; the note stands in the next prompt. */
-export function resubmitJob(
-  { agent: { driver, now } }: JobContext,
-  jobId: string,
-  note: string,
-  to: 'work' | 'review' = 'work',
-): Promise<Job> {
-  return changeJob(driver, jobId, now(), (job) => {
-    const moved = moveJob(job, to === 'work' ? 'resubmit' : 'resubmit_review', 'steward', note)
-    return { ...moved, job: withNote(freshCount(moved.job), 'steward', note, now()) }
-  })
-}
+/** What was counted against its agents starts anew. */
+export const resubmitJob = defineOperation({
+  name: 'job.resubmit',
+  summary: 'Release a stopped job to the Worker, or straight to review',
+  by: ['person'],
+  effect: 'change',
+  command: 'job resubmit <job> [note]',
+  input: Decision.extend({ note: StewardNote, review: z.boolean().default(false).describe('to the Supervisor instead of the Worker') }),
+  output: Job,
+  example: { job: 'greet', note: 'Call it hello.txt' },
+  tell: tellJob,
+  run: (context: JobContext, { job: id, note, review, moves }) =>
+    changeJob(
+      context,
+      id,
+      (job) => {
+        const moved = moveJob(job, review ? 'resubmit_review' : 'resubmit', 'steward', note)
+        return { ...moved, job: withNote(freshCount(moved.job), 'steward', note, context.agent.now()) }
+      },
+      moves,
+    ),
+})

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal } from '../domain/flow.ts'
 import { isAgentWorking, jobFlow, needsSteward, seatFor } from '../domain/job/flow.ts'
 import type { Job } from '../domain/job/job.ts'
-import { asProblem, Problem } from '../domain/problem.ts'
+import { asProblem, type Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
+import { problemOf, type JobProblem } from './job-problem.ts'
 import { notRunnable } from './step/begin.ts'
 import { queueOf } from './queue.ts'
 import type { JobContext } from './context.ts'
@@ -18,12 +19,6 @@ export interface RunReport {
   over: Job[]
   /** Those that could not be stepped. */
   problems: JobProblem[]
-}
-
-/** A job with which something could not be done, and why. */
-export interface JobProblem {
-  job_id: string
-  problem: Problem
 }
 
 /** What is told of a step while the queue is worked through; a refused one did not take place. */
@@ -66,7 +61,7 @@ export async function runJobs(context: JobContext, { jobId, signal, onStep }: Ru
     steps,
     needs_person: [...touched.values()].filter(({ status }) => needsSteward(status)),
     over: [...touched.values()].filter(({ status }) => isFinal(jobFlow, status)),
-    problems: [...refused].map(([job_id, problem]) => ({ job_id, problem })),
+    problems: [...refused].map(([job_id, problem]) => problemOf(job_id, problem)),
   }
 }
 

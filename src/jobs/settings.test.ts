@@ -5,23 +5,24 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { treeOf } from '../../tests/tree.ts'
 import { Limits } from '../domain/run.ts'
+import { rankJob } from './queue.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { runs } from '../store/tables.ts'
 import { configureJob } from './configure.ts'
-import { createJob } from './create.ts'
 import { placesOf } from './view/files.ts'
 import { previewStep } from './view/preview.ts'
 import { stepJob } from './step/step.ts'
-import { exit, makes, never, testJobs } from './test-job.ts'
+import { exit, makes, never, testJobs, makeJob } from './test-job.ts'
+import { perform } from '../domain/operation.ts'
 
 test('[J58] a change of one limit or of one seat leaves the others as they are', async (t) => {
   const limits = { max_cost_microusd: 1_000_000, max_rounds: 3 }
   const roles = { worker: { role: 'actor', model: 'scripted/cheap' }, supervisor: { model: 'scripted/dear' } }
   const scene = await testJobs(t, [], { limits, roles })
 
-  const { limits: changed } = await configureJob(scene.context, 'demo', { settings: { limits: { max_rounds: 2 } } })
-  const { roles: seats } = await configureJob(scene.context, 'demo', { settings: { roles: { worker: { temperature: 1 } } } })
-  const lifted = await configureJob(scene.context, 'demo', { settings: { limits: { max_cost_microusd: null } } })
+  const { limits: changed } = await perform(configureJob, scene.context, { job: 'demo', spec: { limits: { max_rounds: 2 } } })
+  const { roles: seats } = await perform(configureJob, scene.context, { job: 'demo', spec: { roles: { worker: { temperature: 1 } } } })
+  const lifted = await perform(configureJob, scene.context, { job: 'demo', spec: { limits: { max_cost_microusd: null } } })
 
   assert.deepEqual([changed.max_cost_microusd, changed.max_rounds, changed.max_iterations], [1_000_000, 2, 50])
   assert.deepEqual(seats, {
@@ -38,7 +39,7 @@ test('[J63] a step goes no further than a run may in its repository, and says wh
   const at = async (folder: string) => ({ ...scene.context, limits: folder === root ? limits : scene.context.limits })
   const stage = { ...scene.context, at }
 
-  const made = await createJob(stage, { id: 'other', source: root, settings: { objective: 'Say hello' } })
+  const made = await makeJob(stage, { id: 'other', source: root, spec: { objective: 'Say hello' } })
   const { reason, reason_text } = await stepJob(stage, 'demo', never)
   const [run] = await runs.items(scene.agent.driver)
 
@@ -55,17 +56,17 @@ test('[J59] an attachment that would take the place of another, or is too large 
   await truncate(huge, 3 * 1024 ** 3)
   const { attachments } = placesOf(await scene.job())
 
-  await configureJob(scene.context, 'demo', { files: [here] })
-  await configureJob(scene.context, 'demo', { files: [there] })
-  const twice = configureJob(scene.context, 'demo', { files: [here, there] })
-  const large = configureJob(scene.context, 'demo', { files: [huge] })
+  await perform(configureJob, scene.context, { job: 'demo', file: [here] })
+  await perform(configureJob, scene.context, { job: 'demo', file: [there] })
+  const twice = perform(configureJob, scene.context, { job: 'demo', file: [here, there] })
+  const large = perform(configureJob, scene.context, { job: 'demo', file: [huge] })
   await Promise.all([
     assert.rejects(twice, { code: 'bad_input', message: /two of the files are called notes\.md/ }),
     assert.rejects(large, { code: 'too_large' }),
   ])
   await writeFile(join(attachments, 'by-hand.bin'), '')
   await truncate(join(attachments, 'by-hand.bin'), 3 * 1024 ** 3)
-  const { request } = await previewStep(scene.context, 'demo')
+  const { request } = await perform(previewStep, scene.context, { job: 'demo' })
 
   assert.equal(await readFile(join(attachments, 'notes.md'), 'utf8'), 'two')
   assert.match(request.prompt, /<attachment name="by-hand\.bin">not text, or too long: 3221225472 bytes/)
@@ -74,11 +75,11 @@ test('[J59] an attachment that would take the place of another, or is too large 
 test('[J38] a name that is taken is refused with how to go on with a draft, and nothing is made', async (t) => {
   const scene = await testJobs(t, [])
   const directory = join(await testFolder(t), 'elsewhere')
-  const make = (id: string) => createJob(scene.context, { id, directory, source: scene.repository.root, settings: {} })
-  await createJob(scene.context, { id: 'draft', source: scene.repository.root, settings: {} })
+  const make = (id: string) => makeJob(scene.context, { id, dir: directory, source: scene.repository.root })
+  await makeJob(scene.context, { id: 'draft', source: scene.repository.root })
 
-  await assert.rejects(make('demo'), { code: 'conflict', message: /a job demo already, and it is PENDING; choose another name$/ })
-  await assert.rejects(make('draft'), { code: 'conflict', message: /it is DRAFT; .*troupe job activate draft$/ })
+  await assert.rejects(make('demo'), { code: 'conflict', next: [] })
+  await assert.rejects(make('draft'), { code: 'conflict', next: [{ operation: 'job.activate', input: { job: 'draft' } }] })
 
   assert.equal(existsSync(directory), false)
 })
@@ -90,7 +91,7 @@ test('[J12] [J59] a job is not made in a folder that holds a file of the user un
   await writeFile(given, 'given')
   await mkdir(join(empty, 'attachments'))
   const make = (id: string, directory: string) =>
-    createJob(scene.context, { id, directory, files: [given], source: scene.repository.root, settings: { objective: 'Say hello' } })
+    makeJob(scene.context, { id, dir: directory, file: [given], source: scene.repository.root, spec: { objective: 'Say hello' } })
 
   for (const [at, file] of files.entries()) {
     const directory = await testFolder(t)
@@ -107,9 +108,9 @@ test('[J12] [J59] a job is not made in a folder that holds a file of the user un
 
 test('[J54] a draft is given no place that activation would take away again', async (t) => {
   const scene = await testJobs(t, [])
-  await createJob(scene.context, { id: 'draft', source: scene.repository.root, settings: { objective: 'Later' } })
+  await makeJob(scene.context, { id: 'draft', source: scene.repository.root, spec: { objective: 'Later' } })
 
-  const ranked = configureJob(scene.context, 'draft', { rank: 0 })
+  const ranked = perform(rankJob, scene.context, { job: 'draft', rank: 0 })
 
-  await assert.rejects(ranked, { code: 'move_refused', message: /troupe job activate draft --rank PLACE/ })
+  await assert.rejects(ranked, { code: 'move_refused', next: [{ operation: 'job.activate', input: { job: 'draft', rank: 'PLACE' } }] })
 })

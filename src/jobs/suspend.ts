@@ -1,29 +1,49 @@
 import { moveJob, withNote, type Moved } from '../domain/job/decide.ts'
 import { resumeMoves } from '../domain/job/flow.ts'
-import type { Job } from '../domain/job/job.ts'
+import { Job } from '../domain/job/job.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
-import { changeJob } from './step/save.ts'
 import type { JobContext } from './context.ts'
+import { Decision, StewardNote, tellJob } from './decision.ts'
 import { leaveWork } from './step/leave-work.ts'
+import { changeJob } from './step/save.ts'
 
-/** Pauses a job, stopping its agent if one is at work; the state it goes on in is remembered. */
-export async function suspendJob(context: JobContext, jobId: string, note = ''): Promise<Job> {
-  const { driver, now } = context.agent
-  const job = await changeJob(driver, jobId, now(), (was) => {
-    const moved = moveJob(was, 'suspend', 'steward', note)
-    const kept = { suspended_from: was.status, reason: was.reason, reason_text: was.reason_text }
-    return { ...moved, job: withNote({ ...moved.job, ...kept }, 'steward', note, now()) }
-  })
-  return leaveWork(context, job)
-}
+/** The state it goes on in is remembered. */
+export const suspendJob = defineOperation({
+  name: 'job.suspend',
+  summary: 'Pause a job, stopping its agent',
+  by: ['person'],
+  effect: 'change',
+  command: 'job suspend <job> [note]',
+  input: Decision.extend({ note: StewardNote }),
+  output: Job,
+  example: { job: 'greet' },
+  tell: tellJob,
+  run: async (context: JobContext, { job: id, note, moves }) => {
+    const suspend = (was: Job): Moved => {
+      const moved = moveJob(was, 'suspend', 'steward', note)
+      const kept = { suspended_from: was.status, reason: was.reason, reason_text: was.reason_text }
+      return { ...moved, job: withNote({ ...moved.job, ...kept }, 'steward', note, context.agent.now()) }
+    }
+    return leaveWork(context, await changeJob(context, id, suspend, moves))
+  },
+})
 
-/** Goes on where a job was suspended. */
-export function resumeJob({ agent: { driver, now } }: JobContext, jobId: string): Promise<Job> {
-  return changeJob(driver, jobId, now(), resumption)
-}
+/** Nothing is resumed before the agent has been stopped. */
+export const resumeJob = defineOperation({
+  name: 'job.resume',
+  summary: 'Go on where a job was suspended',
+  by: ['person'],
+  effect: 'change',
+  command: 'job resume <job>',
+  input: Decision,
+  output: Job,
+  example: { job: 'greet' },
+  tell: tellJob,
+  run: (context: JobContext, { job: id, moves }) => changeJob(context, id, resumed, moves),
+})
 
-/** The way back from a pause; there is none before the agent has been stopped. */
-export function resumption(was: Job): Moved {
+function resumed(was: Job): Moved {
   const from = was.suspended_from
   if (from === null || !(from in resumeMoves)) return moveJob(was, 'resume_work', 'steward')
   if (was.active !== null) throw new Problem('busy', `the agent of ${was.id} is still being stopped; try again in a moment`)

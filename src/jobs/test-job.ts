@@ -1,7 +1,9 @@
 import type { TestContext } from 'node:test'
+import type * as z from 'zod'
 import type { AgentContext } from '../agent/agent.ts'
 import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Job } from '../domain/job/job.ts'
+import { perform } from '../domain/operation.ts'
 import type { Interaction, JobInteraction } from '../domain/job/history.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script/script.ts'
@@ -10,8 +12,7 @@ import { testFolder } from '../sandbox/test-folder.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import type { Repository } from '../worktrees/repository.ts'
 import { jobInteractions, jobs } from '../store/tables.ts'
-import { activateJob } from './activate.ts'
-import { createJob, type JobRequest } from './create.ts'
+import { createJob } from './create.ts'
 import { interactionsInFiles } from './view/history-file.ts'
 import type { JobContext } from './context.ts'
 import { stepJob } from './step/step.ts'
@@ -34,7 +35,7 @@ export const never = new AbortController().signal
 export async function testJobs(
   t: TestContext,
   replies: readonly StepInput<ModelRequest>[],
-  settings: JobRequest['settings'] = {},
+  settings: Record<string, unknown> = {},
   over: Partial<AgentContext> = {},
 ): Promise<TestJob> {
   const sandbox = await detectSandbox() // the checks of a job are run for real
@@ -42,8 +43,7 @@ export async function testJobs(
   const repository = await makeTestRepository(t)
   const jobsDir = await testFolder(t)
   const context: JobContext = { ...plainGround(test.agent), jobsDir }
-  await createJob(context, { id: 'demo', source: repository.root, settings: { objective: 'Say hello', ...settings } })
-  await activateJob(context, 'demo')
+  await makeJob(context, { id: 'demo', source: repository.root, spec: { objective: 'Say hello', ...settings }, activate: true })
   const { driver } = test.agent
   const job = async () => (await jobs.get(driver, 'demo')).item
   const step = () => stepJob(context, 'demo', never)
@@ -62,6 +62,11 @@ export async function testJobs(
     history,
     answers: async () => (await history()).map(({ interaction: { response } }) => response.status),
   }
+}
+
+/** Makes a job from as much as a test wants to say of it. */
+export function makeJob(context: JobContext, given: z.input<typeof createJob.input>): Promise<Job> {
+  return perform(createJob, context, given)
 }
 
 /** The whole history as its files tell it. */

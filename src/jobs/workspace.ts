@@ -15,11 +15,10 @@ import { createWorktree, restoreWorktree, worktreeStatus } from '../worktrees/wo
 /** The repository a job works for; one that moved is named, with the way to say where it is now. */
 export async function sourceOf(job: Job): Promise<Repository> {
   if (existsSync(job.git_source_repo)) return openRepository(job.git_source_repo)
-  throw new Problem(
-    'not_found',
-    `the source repository of ${job.id} is no longer at ${job.git_source_repo}; say where it is with troupe job config ${job.id} --source PATH`,
-    { details: { job_id: job.id, git_source_repo: job.git_source_repo } },
-  )
+  throw new Problem('not_found', `the source repository of ${job.id} is no longer at ${job.git_source_repo}; say where it is now`, {
+    details: { job_id: job.id, git_source_repo: job.git_source_repo },
+    next: [{ operation: 'job.configure', input: { job: job.id, source: 'PATH' } }],
+  })
 }
 
 /** Makes the workspace of a job at its recorded base; the user's own checkout knows nothing of it. */
@@ -77,11 +76,9 @@ function statusIn(repository: Repository, { workspace, branch }: Job): Promise<C
   return worktreeStatus(repository, { path: workspace, branch })
 }
 
-/** Points a job at the place its source repository has moved to. */
-export async function repairSource(job: Job, folder: string): Promise<string> {
-  const root = await movedSource(job, folder)
+/** Makes the worktree of a job and its source repository, which has moved, find each other again. */
+export async function repairWorktree(job: Job, root: string): Promise<void> {
   if (job.base_commit !== null) await git(root, ['worktree', 'repair', job.workspace])
-  return root
 }
 
 /** Where the source repository of a job has moved to. It must be the same repository: the job's own commits are in it. */

@@ -95,8 +95,8 @@ test('[P26] words without an end are broken, and an objective of pages leaves th
   await plan(desk, { id: 'users', description: endless })
   await claimTask(desk, coder, 'users')
   await blockTask(desk, coder, 'users', { blocked_reason: endless, blocked_questions: [endless], attempted: [endless] })
-  const settings = { objective: `${'Page every list by 50. '.repeat(100)}${endless}` }
-  await troupe.ask('POST', '/api/jobs', { id: 'paging', source: troupe.workspace, settings })
+  const objective = `${'Page every list by 50. '.repeat(100)}${endless}`
+  await troupe.ask('POST', '/api/job/create', { id: 'paging', source: troupe.workspace, objective })
   const phone = { width: 375, height: 667 }
 
   const [board, task, job] = [
@@ -115,8 +115,8 @@ test('[P26] words without an end are broken, and an objective of pages leaves th
 test('[P50] the palette finds a job and a board by what they are about, and begins a new one', async (t) => {
   const troupe = await openTroupe(t, [])
   const { board_id } = await setBoard(troupe)
-  const job = { id: 'greet', source: troupe.workspace, settings: { objective: 'Greet the world' } }
-  await troupe.ask('POST', '/api/jobs', job)
+  const job = { id: 'greet', source: troupe.workspace, objective: 'Greet the world' }
+  await troupe.ask('POST', '/api/job/create', job)
   const page = await troupe.open('/chat')
   await page.getByRole('navigation').waitFor()
 

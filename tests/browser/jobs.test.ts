@@ -8,6 +8,7 @@ import { openTroupe } from './open-troupe.ts'
 import { faultsInEveryLook } from './page-faults.ts'
 import { setRepository } from './set-board.ts'
 import { setJobs } from './set-jobs.ts'
+import { perform } from '../../src/domain/operation.ts'
 
 test('[J45] without a job the screen says what belongs there, and a wrong form says what is wrong', async (t) => {
   const troupe = await openTroupe(t, [])
@@ -42,7 +43,7 @@ test('[J46] the list has those that wait for a person first, then the queue in i
   await group('Queue').first().waitFor()
   const before = [await group('Needs you').allTextContents(), await group('Queue').allTextContents()]
 
-  await resubmitJob(context, 'orders', 'By number')
+  await perform(resubmitJob, context, { job: 'orders', note: 'By number' })
   await group('Queue').filter({ hasText: 'orders' }).waitFor()
 
   const starts = before.map((texts) => texts.map((text) => /^\d?[a-z]+/.exec(text)?.[0]))

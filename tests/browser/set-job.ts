@@ -22,7 +22,7 @@ export const jobReplies: Replies = [
 /** A job that was worked on, sent back, mended and let pass, and now waits for its Steward. */
 export async function setJob(troupe: Troupe): Promise<void> {
   await setRepository(troupe.workspace)
-  const settings = { objective: 'Page every list by 50', checks: [{ name: 'spec', command: 'grep -q 50 src/page.ts' }] }
-  await troupe.ask('POST', '/api/jobs', { id: 'paging', source: troupe.workspace, activate: true, settings })
-  await troupe.ask('POST', '/api/jobs/paging/step', { how_far: 'run' })
+  const fields = { objective: 'Page every list by 50', check: ['spec=grep -q 50 src/page.ts'] }
+  await troupe.ask('POST', '/api/job/create', { id: 'paging', source: troupe.workspace, activate: true, ...fields })
+  await troupe.ask('POST', '/api/job/start', { job: 'paging', how_far: 'run' })
 }

@@ -5,11 +5,10 @@ import type { Job } from '../../src/domain/job/job.ts'
 import { activateJob } from '../../src/jobs/activate.ts'
 import { approveJob } from '../../src/jobs/approve.ts'
 import { cancelJob } from '../../src/jobs/cancel.ts'
-import { createJob } from '../../src/jobs/create.ts'
 import type { JobContext } from '../../src/jobs/context.ts'
 import { stepJob } from '../../src/jobs/step/step.ts'
 import { suspendJob } from '../../src/jobs/suspend.ts'
-import { exit, makes, never } from '../../src/jobs/test-job.ts'
+import { exit, makes, never, makeJob } from '../../src/jobs/test-job.ts'
 import type { StepInput } from '../../src/providers/script/script.ts'
 import type { ModelRequest } from '../../src/providers/provider.ts'
 import { scriptedProvider } from '../../src/providers/script/scripted.ts'
@@ -17,6 +16,7 @@ import { detectSandbox } from '../../src/sandbox/detect.ts'
 import { jobs } from '../../src/store/tables.ts'
 import { setRepository } from './set-board.ts'
 import type { Troupe } from './start-troupe.ts'
+import { perform } from '../../src/domain/operation.ts'
 
 const usage = (cost_microusd: number): Partial<Usage> => ({ input_tokens: 4200, output_tokens: 380, cost_microusd })
 
@@ -74,8 +74,8 @@ export async function setJobs(troupe: Troupe): Promise<JobContext> {
   const context = await setStage(troupe)
   const { root } = await setRepository(troupe.workspace)
   const make = async (id: string, objective: string, more: Readonly<Record<string, unknown>> = {}, activate = true): Promise<void> => {
-    await createJob(context, { id, source: root, settings: { objective, ...more } })
-    if (activate) await activateJob(context, id)
+    await makeJob(context, { id, source: root, spec: { objective, ...more } })
+    if (activate) await perform(activateJob, context, { job: id })
   }
   await make('paging', 'Page every list of the API by 50, with a cursor', {
     acceptance_criteria: ['GET /users gives 50 items and a cursor', 'A damaged cursor answers 400'],
@@ -87,19 +87,19 @@ export async function setJobs(troupe: Troupe): Promise<JobContext> {
     limits: { max_cost_microusd: 500_000 },
   })
   await untilPerson(context, 'paging')
-  await approveJob(context, 'paging', 'Go on')
+  await perform(approveJob, context, { job: 'paging', note: 'Go on' })
   await untilPerson(context, 'paging')
   await make('orders', 'Page GET /orders by 50')
   await untilPerson(context, 'orders')
   await make('limits', 'Refuse a page size above 200')
   await untilPerson(context, 'limits')
-  await approveJob(context, 'limits')
+  await perform(approveJob, context, { job: 'limits' })
   await make('invoices', 'Page GET /invoices by 50, oldest first')
   await make('metrics', 'Count pages per list and print them on /metrics')
   await make('search', 'Search by name')
-  await suspendJob(context, 'search', 'After the release')
+  await perform(suspendJob, context, { job: 'search', note: 'After the release' })
   await make('export', 'Export everything as CSV')
-  await cancelJob(context, 'export', 'Nobody needs it')
+  await perform(cancelJob, context, { job: 'export', note: 'Nobody needs it' })
   await make('client', 'Let the client follow cursors', {}, false)
   return context
 }

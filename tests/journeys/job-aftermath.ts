@@ -11,6 +11,7 @@ import { entries, jobInteractions, jobMoves, jobs, runs } from '../../src/store/
 import { inStore } from '../../src/store/test-store.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { expected, made } from './job-actors.ts'
+import { perform } from '../../src/domain/operation.ts'
 
 /** What is wrong with what is left of the life that `job-actors.ts` tells, however often its process was killed: nothing, or sentences. */
 export function faultsIn(folder: string): Promise<string[]> {
@@ -21,7 +22,9 @@ export function faultsIn(folder: string): Promise<string[]> {
       ...recordFaults(job, history),
       ...(await fileFaults(job, history)),
       ...(await moneyFaults(store, job, history, folder)),
-      ...(await replayJob(store, 'demo')).differences.map((difference) => `replay differs: ${JSON.stringify(difference)}`),
+      ...(await perform(replayJob, { agent: { driver: store } }, { job: 'demo' })).differences.map(
+        (difference) => `replay differs: ${JSON.stringify(difference)}`,
+      ),
       ...(await repositoryFaults(job, join(folder, 'source'))),
     ]
   })

@@ -25,7 +25,7 @@ test('[J43] a source repository that moved stops every verb that needs it with t
   const after = await troupe('job', 'step', 'demo')
 
   for (const { code, stderr } of refused)
-    assert.match(`${code} ${stderr}`, /^42 [^]*no longer at \S+source; say where it is with troupe job config demo --source PATH/)
+    assert.match(`${code} ${stderr}`, /^42 [^]*no longer at \S+source; say where it is now\. Try: troupe job config demo --source PATH/)
   assert.equal(looked.code, 0)
   assert.match(`${wrong.code} ${wrong.stderr}`, /^42 troupe: \S+ is not inside a git repository/)
   assert.match(after.stdout, /demo {2}REVIEW_REQUIRED/)
@@ -41,7 +41,10 @@ test('[J30] a manifest edited by hand changes nothing, is kept, and its owner is
   const { code, stderr } = await troupe('job', 'suspend', 'demo')
 
   assert.equal(code, 0)
-  assert.match(stderr, /^troupe: \S+job_manifest\.json was edited by hand; it is kept as \S+\. Change a job with troupe job config demo\n$/)
+  assert.match(
+    stderr,
+    /^troupe: \S+job_manifest\.json was edited by hand; it is kept as \S+\. Change the settings of the job itself instead\n$/,
+  )
   assert.equal(JSON.parse(await readFile(manifest, 'utf8')).limits.max_iterations, 50)
   const kept = (await readdir(directory)).find((name) => name.includes('.edited-')) ?? assert.fail('it was not kept')
   assert.match(await readFile(join(directory, kept), 'utf8'), /"max_iterations": 5000/)

@@ -4,16 +4,16 @@ import { countTransactions, countWritesBelow, dieAt, writes, type Moment } from 
 import { plainAgent, plainGround } from '../../src/agent/test-agent.ts'
 import { approveJob } from '../../src/jobs/approve.ts'
 import { activateJob } from '../../src/jobs/activate.ts'
-import { createJob } from '../../src/jobs/create.ts'
-import { mergeJob } from '../../src/jobs/view/result.ts'
+import { mergeJob } from '../../src/jobs/merge.ts'
 import { resubmitJob } from '../../src/jobs/resubmit.ts'
 import type { JobContext } from '../../src/jobs/context.ts'
 import { stepJob } from '../../src/jobs/step/step.ts'
-import { never } from '../../src/jobs/test-job.ts'
+import { never, makeJob } from '../../src/jobs/test-job.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { openStore } from '../../src/store/open.ts'
 import { jobs } from '../../src/store/tables.ts'
 import { actorsOf, advice, type Kind } from './job-actors.ts'
+import { perform } from '../../src/domain/operation.ts'
 
 /** A line to the player: goes on with the life of the job in its folder, one act or all of them, and may die on the way. */
 export interface Order {
@@ -58,12 +58,12 @@ async function act(context: JobContext, folder: string): Promise<boolean> {
   const job = (await jobs.find(context.agent.driver, 'demo'))?.item
   if (job === undefined) {
     const settings = { objective: 'Say hello', phases: ['one', 'two', 'three'].map((name) => ({ name })), limits: { max_failures: 50 } }
-    await createJob(context, { id: 'demo', source: join(folder, 'source'), settings })
-  } else if (job.status === 'DRAFT') await activateJob(context, 'demo')
-  else if (job.status === 'APPROVAL_REQUIRED') await approveJob(context, 'demo', 'good')
-  else if (job.status === 'INTERVENTION_REQUIRED') await resubmitJob(context, 'demo', advice)
+    await makeJob(context, { id: 'demo', source: join(folder, 'source'), spec: settings })
+  } else if (job.status === 'DRAFT') await perform(activateJob, context, { job: 'demo' })
+  else if (job.status === 'APPROVAL_REQUIRED') await perform(approveJob, context, { job: 'demo', note: 'good' })
+  else if (job.status === 'INTERVENTION_REQUIRED') await perform(resubmitJob, context, { job: 'demo', note: advice })
   else if (job.status !== 'SUCCESS') await stepJob(context, 'demo', never)
-  else if (job.merged_commit === null) await mergeJob(context, 'demo', 'release')
+  else if (job.merged_commit === null) await perform(mergeJob, context, { job: 'demo', into: 'release' })
   else return true
   return false
 }

@@ -1,5 +1,5 @@
 import { counted } from '../../src/domain/text/counted.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { DiffView } from '../ui/diff.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 
@@ -9,7 +9,7 @@ const FILES_SHOWN = 50
 
 /** What a job has changed since its base, file by file. */
 export function Changes({ id }: { id: string }) {
-  const diff = useRoute('diffJob', { params: { id } })
+  const diff = useRead('job.diff', { job: id })
   if (diff.isPending) return <Loading />
   if (diff.isError) return <ErrorNote error={diff.error} />
   const { files, patch } = diff.data

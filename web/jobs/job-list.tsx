@@ -1,15 +1,17 @@
 import { LoaderCircle } from 'lucide-react'
 import { Link } from 'wouter'
-import type { JobSummary } from '../../src/api/contract/job.ts'
-import { useRoute } from '../api.ts'
+import type { OperationOutput } from '../../src/api/operations.ts'
+import { useRead } from '../api.ts'
 import { StateBadge } from '../ui/badge.tsx'
 import { Money, Moment } from '../ui/figures.tsx'
 import { EmptyList, ErrorNote, Loading } from '../ui/notice.tsx'
 import { jobStates } from './job-states.ts'
 
+type JobSummary = OperationOutput<'job.list'>['jobs'][number]
+
 /** All jobs: first those that wait for a person, then those agents can work on, in the order in which they are taken, then the others. */
 export function JobList({ openId }: { openId: string | undefined }) {
-  const found = useRoute('listJobs', {})
+  const found = useRead('job.list', {})
   return (
     <>
       {found.isPending && <Loading />}

@@ -1,6 +1,6 @@
 import { dollars } from '../../src/domain/text/dollars.ts'
-import type { JobMetricsView } from '../../src/api/contract/job.ts'
-import { useRoute } from '../api.ts'
+import type { OperationOutput } from '../../src/api/operations.ts'
+import { useRead } from '../api.ts'
 import { durationText } from '../../src/domain/text/duration.ts'
 import { Money } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
@@ -18,7 +18,7 @@ export function AllMetrics() {
 
 /** Success by role and model, cost and retries: of one job, or of all. */
 export function JobMetrics({ id }: { id?: string }) {
-  const found = useRoute('jobMetrics', { query: { job: id } })
+  const found = useRead('job.metrics', { job: id })
   if (found.isPending) return <Loading />
   if (found.isError) return <ErrorNote error={found.error} />
   if (found.data.groups.length === 0) {
@@ -31,7 +31,7 @@ export function JobMetrics({ id }: { id?: string }) {
   return <Measured metrics={found.data} />
 }
 
-function Measured({ metrics: { groups, steps, projection } }: { metrics: JobMetricsView }) {
+function Measured({ metrics: { groups, steps, projection } }: { metrics: OperationOutput<'job.metrics'> }) {
   const named = groups.map((group) => ({ ...group, name: `${group.role} · ${group.model}` }))
   return (
     <div className="flex flex-col gap-6">
@@ -53,7 +53,7 @@ function Measured({ metrics: { groups, steps, projection } }: { metrics: JobMetr
   )
 }
 
-type Group = JobMetricsView['groups'][number]
+type Group = OperationOutput<'job.metrics'>['groups'][number]
 
 function answersOf({ name, COMPLETED, RETRY, STUCK, invalid, failed }: Group & { name: string }) {
   return {

@@ -1,6 +1,6 @@
-import type { JobView } from '../../src/api/contract/job.ts'
+import type { OperationOutput } from '../../src/api/operations.ts'
 import { durationText } from '../../src/domain/text/duration.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/back-link.tsx'
 import { StateBadge } from '../ui/badge.tsx'
@@ -15,9 +15,11 @@ import { jobStates } from './job-states.ts'
 import { JobTimeline } from './job-timeline.tsx'
 import { StewardButtons } from './steward-buttons.tsx'
 
+type JobView = OperationOutput<'job.status'>
+
 /** One job: where it stands and what its Steward can do at the top, what happened below. */
 export function JobPane({ id }: { id: string }) {
-  const found = useRoute('getJob', { params: { id } })
+  const found = useRead('job.status', { job: id })
   useTitle(id)
   if (found.isPending) return <Loading />
   if (found.isError) return <Missing error={found.error} what="job" back={{ href: '/jobs', label: 'All jobs' }} />

@@ -1,10 +1,10 @@
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 
 /** The record played through today's rules: what was recorded on the left, what would happen now on the right. */
 export function JobReplay({ id }: { id: string }) {
-  const replay = useRoute('replayJob', { params: { id }, query: {} })
+  const replay = useRead('job.replay', { job: id })
   if (replay.isPending) return <Loading label="Replaying" />
   if (replay.isError) return <ErrorNote error={replay.error} />
   const { interactions, differences } = replay.data

@@ -1,9 +1,9 @@
-import type { JobSummary } from '../../src/api/contract/job.ts'
+import type { JobState } from '../../src/domain/job/flow.ts'
 import type { StateLook } from '../ui/badge.tsx'
 
 /** Every state of a job, from where it begins to where it ends, in the colour of what it asks of a person. */
 // oxfmt-ignore
-export const jobStates: Record<JobSummary['status'], StateLook> = {
+export const jobStates: Record<JobState, StateLook> = {
   DRAFT:                 { label: 'Draft',                 tone: 'neutral', hint: 'Being written; nobody works on it' },
   PENDING:               { label: 'Pending',               tone: 'neutral', hint: 'The Worker is next' },
   RUNNING:               { label: 'Running',               tone: 'accent',  hint: 'The Worker is at it' },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { JobInteraction } from '../../src/domain/job/history.ts'
 import type { JobMove } from '../../src/domain/job/job.ts'
-import { useRefinedRoute } from '../api.ts'
+import { useRefinedRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
@@ -11,7 +11,7 @@ import { jobStates } from './job-states.ts'
 /** What happened in a job, newest first: every exchange, and between them what people and the runtime decided. */
 export function JobTimeline({ id, before }: { id: string; before?: number }) {
   const [opened, setOpened] = useState(false)
-  const found = useRefinedRoute('listExchanges', { params: { id }, query: { before, limit: 50 } })
+  const found = useRefinedRead('job.timeline', { job: id, limit: 50, ...(before !== undefined && { before }) })
   if (found.isPending) return <Loading />
   if (found.isError) return <ErrorNote error={found.error} />
   const { exchanges, moves, earlier } = found.data

@@ -2,7 +2,7 @@ import { Hammer } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { splitList } from '../../src/domain/text/typed.ts'
-import { faultsByField, useChange, useRoute } from '../api.ts'
+import { faultsByField, usePerform, useRoute } from '../api.ts'
 import { RoleSelect } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
@@ -15,11 +15,11 @@ const empty = {
   objective: '',
   details: '',
   acceptance: '',
-  phases: '',
-  checks: '',
-  worker: 'worker',
-  supervisor: 'supervisor',
-  cost: '',
+  phase: '',
+  check: '',
+  worker_role: 'worker',
+  supervisor_role: 'supervisor',
+  max_cost_usd: '',
 }
 /** The folder is that of the server until another is typed. */
 type Typed = typeof empty & { source?: string }
@@ -39,7 +39,7 @@ export function NewJob() {
 function JobForm() {
   const [, go] = useLocation()
   const status = useRoute('status', {})
-  const create = useChange('createJob')
+  const create = usePerform('job.create')
   const [form, setForm] = useState<Typed>(empty)
   const faults = faultsByField(create.error)
   const field = (name: keyof Typed) => ({
@@ -49,8 +49,7 @@ function JobForm() {
   })
   const source = form.source ?? status.data?.workspace ?? ''
   const submit = () => {
-    const body = { id: form.id, source, activate: true, settings: settingsOf(form) }
-    create.mutate({ body }, { onSuccess: ({ job }) => go(`/jobs/${job.id}`) })
+    create.mutate({ ...fieldsOf(form), source, activate: true }, { onSuccess: ({ id }) => go(`/jobs/${id}`) })
   }
   return (
     <Form aria-label="New job" onSubmit={submit}>
@@ -60,18 +59,18 @@ function JobForm() {
         <TextField label="Repository" required spellCheck={false} {...field('source')} value={source} />
         <TextArea label="Details" rows={2} {...field('details')} />
         <TextArea label="Acceptance criteria" rows={2} hint="One a line; the Supervisor judges by them" {...field('acceptance')} />
-        <TextArea label="Phases" rows={2} hint="One a line: name, or name: description" {...field('phases')} />
+        <TextArea label="Phases" rows={2} hint="One a line: name, or name: description" {...field('phase')} />
         <TextArea
           label="Checks"
           rows={2}
           hint="One a line: name=command; their real exit codes stand beside the claims"
-          {...field('checks')}
+          {...field('check')}
         />
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
-        <RoleSelect label="Worker" {...field('worker')} />
-        <RoleSelect label="Supervisor" {...field('supervisor')} />
-        <TextField label="Cost limit in dollars" inputMode="decimal" pattern="\d+(\.\d+)?" {...field('cost')} />
+        <RoleSelect label="Worker" {...field('worker_role')} />
+        <RoleSelect label="Supervisor" {...field('supervisor_role')} />
+        <TextField label="Cost limit in dollars" inputMode="decimal" pattern="\d+(\.\d+)?" {...field('max_cost_usd')} />
       </div>
       {create.isError && !Object.keys(faults).some((name) => name in form) && <ErrorNote error={create.error} />}
       <Button className="self-start" look="primary" type="submit" disabled={create.isPending} icon={Hammer}>
@@ -81,19 +80,12 @@ function JobForm() {
   )
 }
 
-function settingsOf(form: Typed): Record<string, unknown> {
+function fieldsOf({ acceptance, phase, check, max_cost_usd, ...same }: Typed) {
   return {
-    objective: form.objective,
-    details: form.details,
-    acceptance_criteria: splitList(form.acceptance),
-    phases: splitList(form.phases).map((line) => pairOf(line, ':', 'name', 'description')),
-    checks: splitList(form.checks).map((line) => pairOf(line, '=', 'name', 'command')),
-    roles: { worker: { role: form.worker }, supervisor: { role: form.supervisor } },
-    ...(form.cost !== '' && { limits: { max_cost_microusd: Math.round(Number(form.cost) * 1_000_000) } }),
+    ...same,
+    acceptance: splitList(acceptance),
+    phase: splitList(phase),
+    check: splitList(check),
+    ...(max_cost_usd !== '' && { max_cost_usd: Number(max_cost_usd) }),
   }
-}
-
-function pairOf(line: string, sign: string, first: string, second: string): Record<string, string> {
-  const at = line.indexOf(sign)
-  return at === -1 ? { [first]: line } : { [first]: line.slice(0, at).trim(), [second]: line.slice(at + 1).trim() }
 }

@@ -1,17 +1,16 @@
 import { useState } from 'react'
-import type { JobView, StewardMove } from '../../src/api/contract/job.ts'
-import { useChange } from '../api.ts'
+import type { OperationOutput } from '../../src/api/operations.ts'
+import { perform, usePerform, usePerformChosen } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { useSingleClick } from '../ui/use-single-click.ts'
 import { WordsDialog } from '../ui/words-dialog.tsx'
 
 interface Verb {
-  move: StewardMove
   label: string
   look: 'primary' | 'plain' | 'danger'
-  /** It is about what the job has come to, so it holds for the job as it was read. */
-  judges?: true
+  /** What judges the work holds for the job as it was read, at so many moves. */
+  act: (job: string, words: string, moves: number) => Promise<unknown>
   /** What is asked for before it is done; nothing where no words are needed. */
   words?: { label: string; about: string; needed: boolean }
 }
@@ -20,50 +19,56 @@ const note = { label: 'Note', about: 'Whoever works next reads it in its prompt.
 
 /** By the move of the table that allows it. */
 const verbs: Record<string, Verb> = {
-  activate: { move: 'activate', label: 'Activate', look: 'primary' },
-  approve_job: { move: 'approve', label: 'Approve', look: 'primary', judges: true },
+  activate: { label: 'Activate', look: 'primary', act: (job) => perform('job.activate', { job }) },
+  approve_job: { label: 'Approve', look: 'primary', act: (job, _words, moves) => perform('job.approve', { job, moves }) },
   reject: {
-    move: 'reject',
     label: 'Reject',
     look: 'danger',
-    judges: true,
+    act: (job, reason, moves) => perform('job.reject', { job, reason, moves }),
     words: { label: 'Reason', about: 'The Worker reads it in its next prompt.', needed: true },
   },
-  resubmit: { move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', judges: true, words: note },
-  resubmit_review: { move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', judges: true, words: note },
-  suspend: { move: 'suspend', label: 'Suspend', look: 'plain' },
-  resume_work: { move: 'resume', label: 'Resume', look: 'primary' },
+  resubmit: {
+    label: 'Resubmit to the Worker',
+    look: 'primary',
+    act: (job, words, moves) => perform('job.resubmit', { job, note: words, moves }),
+    words: note,
+  },
+  resubmit_review: {
+    label: 'Resubmit to review',
+    look: 'plain',
+    act: (job, words, moves) => perform('job.resubmit', { job, note: words, moves, review: true }),
+    words: note,
+  },
+  suspend: { label: 'Suspend', look: 'plain', act: (job) => perform('job.suspend', { job }) },
+  resume_work: { label: 'Resume', look: 'primary', act: (job) => perform('job.resume', { job }) },
   cancel: {
-    move: 'cancel',
     label: 'Cancel the job',
     look: 'danger',
+    act: (job, words) => perform('job.cancel', { job, note: words }),
     words: { ...note, about: 'A cancelled job is over for good; its work and its history stay.' },
   },
 }
 
 /** A step whose process is gone is settled without asking anyone; one that lives is left alone, and says so. */
-const recover: Verb = { move: 'recover', label: 'Recover', look: 'plain' }
+const recover: Verb = { label: 'Recover', look: 'plain', act: (job) => perform('job.recover', { job }) }
 
 /** What can be done to a job now: have its agents work, or decide. Exactly what the table allows. */
-export function StewardButtons({ view }: { view: JobView }) {
+export function StewardButtons({ view }: { view: OperationOutput<'job.status'> }) {
   const { id, moves } = view.job
-  const step = useChange('stepJob')
-  const decide = useChange('moveJob')
+  const step = usePerform('job.start')
+  const decide = usePerformChosen()
   const [asking, setAsking] = useState<(Verb & { read: number }) | null>(null)
   const single = useSingleClick()
   const atWork = view.job.active === null ? [] : [recover]
   const may = [...view.possible_moves.flatMap((move) => verbs[move] ?? []), ...atWork]
   const ready = view.job.status === 'PENDING' || view.job.status === 'REVIEW_REQUIRED'
-  const run = ({ move, judges }: Verb, read: number, words = '') =>
-    decide.mutate(
-      { params: { id }, body: { move, note: words, ...(judges && { moves: read }) } },
-      {
-        onSuccess: () => {
-          setAsking(null)
-          single.done()
-        },
+  const run = ({ act }: Verb, read: number, words = '') =>
+    decide.mutate(() => act(id, words, read), {
+      onSuccess: () => {
+        setAsking(null)
+        single.done()
       },
-    )
+    })
   const ask = (verb: Verb) => {
     decide.reset() // what was refused before has nothing to do with this
     setAsking({ ...verb, read: moves }) // what changes while they type is not what they judge
@@ -71,9 +76,9 @@ export function StewardButtons({ view }: { view: JobView }) {
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2" {...single.row}>
-        {ready && <StepButtons onStep={(how_far) => step.mutate({ params: { id }, body: { how_far } })} disabled={step.isPending} />}
+        {ready && <StepButtons onStep={(how_far) => step.mutate({ job: id, how_far })} disabled={step.isPending} />}
         {may.map((verb) => (
-          <Button key={verb.move} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? ask(verb) : run(verb, moves))}>
+          <Button key={verb.label} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? ask(verb) : run(verb, moves))}>
             {verb.label}
           </Button>
         ))}

@@ -1,6 +1,5 @@
 import type { Job } from '../../domain/job/job.ts'
 import { Problem } from '../../domain/problem.ts'
-import { activateJob } from '../../jobs/activate.ts'
 import { approveJob } from '../../jobs/approve.ts'
 import { createJob } from '../../jobs/create.ts'
 import { historyOf } from '../../jobs/view/history.ts'
@@ -10,7 +9,7 @@ import { demoObjective } from '../../providers/rehearsal/job.ts'
 import { jobs } from '../../store/tables.ts'
 import type { Story } from './story.ts'
 import type { DemoContext } from './context.ts'
-import { jobStageOn } from '../job/open-jobs.ts'
+import { jobContextOn } from '../job/area.ts'
 import { processContext } from '../open/process-context.ts'
 
 const JOB = 'pages'
@@ -18,21 +17,19 @@ const JOB = 'pages'
 /** A job: the Worker claims more than it did, the Supervisor sends it back, the Steward approves; then the record is replayed. Gives back the job. */
 export async function playJob(world: DemoContext, story: Story): Promise<string> {
   const { parts, project, signal } = world
-  const { driver } = parts
   story.scene(
     '4 · A job: Worker and Supervisor in turns',
     'Every exchange is on record before anyone acts on it, and a claim is compared with what is there.',
   )
-  const context = jobStageOn(parts, processContext(parts, project, story.hear))
-  await createJob(context, { id: JOB, source: project, settings: { objective: demoObjective } })
-  await activateJob(context, JOB)
+  const context = jobContextOn(parts, processContext(parts, project, story.hear))
+  await createJob.run(context, { id: JOB, source: project, objective: demoObjective, activate: true, file: [] })
   await runJobs(context, { jobId: JOB, signal, onStep: (job, what) => what === 'ended' && story.step(`${JOB} is ${statusText(job)}`) })
   if (signal.aborted) throw new Problem('stopped', 'the demo was stopped')
   await tellRounds(world, story)
   story.step('you: approve')
-  const done = await approveJob(context, JOB)
+  const done = await approveJob.run(context, { job: JOB, note: '' })
   story.enforced('Only a person made it a SUCCESS.', done.status === 'SUCCESS')
-  const { interactions, differences } = await replayJob(driver, JOB)
+  const { interactions, differences } = await replayJob.run(context, { job: JOB, from: 1 })
   story.enforced(
     `Its ${interactions} exchanges replay without a model and without a difference.`,
     interactions === 4 && differences.length === 0,

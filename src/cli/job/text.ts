@@ -4,10 +4,11 @@ import { durationText } from '../../domain/text/duration.ts'
 import { isFinal, typedWords } from '../../domain/flow.ts'
 import { jobFlow } from '../../domain/job/flow.ts'
 import type { JobInteraction } from '../../domain/job/history.ts'
-import type { Job } from '../../domain/job/job.ts'
+import type { Job, JobMove } from '../../domain/job/job.ts'
 import type { JobMetrics } from '../../jobs/view/metrics.ts'
 import type { previewStep } from '../../jobs/view/preview.ts'
-import type { JobListing, jobStatus } from '../../jobs/view/job.ts'
+import type { JobSummary, JobView } from '../../jobs/view/job.ts'
+import type { readTimeline } from '../../jobs/view/timeline.ts'
 import { barred, columns, inLine, paint, shown, table, type Style } from '../terminal.ts'
 
 const styles: Partial<Record<Job['status'], Style>> = {
@@ -20,7 +21,7 @@ const styles: Partial<Record<Job['status'], Style>> = {
 }
 
 /** Jobs under each other, the queue first. */
-export function jobTable(jobs: readonly JobListing[]): string {
+export function jobTable(jobs: readonly JobSummary[]): string {
   if (jobs.length === 0) return 'No jobs yet; make one with troupe job create'
   const rows = jobs.map((job) => [
     job.queue === null ? '' : `${job.queue}`,
@@ -33,11 +34,9 @@ export function jobTable(jobs: readonly JobListing[]): string {
   return table(['queue', 'job', 'status', 'phase', 'cost', ''], rows)
 }
 
-type Standing = Awaited<ReturnType<typeof jobStatus>>
-
 /** Where one job stands, and what can be done. */
-export function jobText(standing: Standing): string {
-  const { summary, job, possible_moves, doubts } = standing
+export function jobText(view: JobView): string {
+  const { summary, job, possible_moves, doubts } = view
   const rows = [
     ['job', `${job.id}  ${statusText(job.status)}${job.reason === null ? '' : ` (${job.reason})`}`],
     ...(job.reason_text === '' ? [] : [['why', barred(job.reason_text)]]),
@@ -46,8 +45,8 @@ export function jobText(standing: Standing): string {
       `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${counted(job.iterations, 'step')}`,
     ],
     ['used', `${costText(job.usage, job.limits.max_cost_microusd)}, ${durationText(job.worked_ms)}`],
-    ['workspace', workspaceText(standing)],
-    ...workRows(standing),
+    ['workspace', workspaceText(view)],
+    ...workRows(view),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
     ...(doubts.length === 0 ? [] : [['beware', inLine(doubts.join('; '))]]),
     ['you can', typedWords(jobFlow, possible_moves).join(', ') || 'nothing: it is over'],
@@ -56,7 +55,7 @@ export function jobText(standing: Standing): string {
 }
 
 /** Who is at work, was when its process died, or works next. */
-function workRows({ summary: { seat }, job: { id, active }, worked_on }: Standing): string[][] {
+function workRows({ summary: { seat }, job: { id, active }, worked_on }: JobView): string[][] {
   if (active === null) return seat === null ? [] : [['next', `the ${seat} works: troupe job step ${id}, or run`]]
   const who = `${active.seat} in process ${active.pid} on ${active.host} since ${active.started_at}`
   if (worked_on) return [['at work', who]]
@@ -67,7 +66,7 @@ function workRows({ summary: { seat }, job: { id, active }, worked_on }: Standin
   ]
 }
 
-function workspaceText({ job: { id, status, workspace, branch, base_commit }, has_workspace }: Standing): string {
+function workspaceText({ job: { id, status, workspace, branch, base_commit }, has_workspace }: JobView): string {
   if (has_workspace) return `${workspace} on ${branch}`
   if (base_commit === null) return status === 'DRAFT' ? `none yet; troupe job activate ${id} makes it` : 'none'
   return isFinal(jobFlow, status)
@@ -88,7 +87,7 @@ function whyText({ id, reason_text, not_before }: Job): string {
 }
 
 /** Who acts next, and what it is told. */
-export function previewText({ seat, limit, request }: Awaited<ReturnType<typeof previewStep>>): string {
+export function previewText({ seat, limit, request }: Awaited<ReturnType<typeof previewStep.run>>): string {
   const stopped = limit === null ? '' : `, but stopped first: ${limit.text}`
   return `${seat} with ${request.metadata.model}${stopped}\n\n${shown(request.prompt)}`
 }
@@ -121,6 +120,26 @@ export function historyText(history: readonly JobInteraction[]): string {
         ].join('\n'),
     )
     .join('\n')
+}
+
+/** Moves under each other. */
+export function movesText(moves: readonly JobMove[]): string {
+  return moves.map(moveLine).join('\n')
+}
+
+function moveLine({ at, actor, move, from, to, note }: JobMove): string {
+  return `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${inLine(note)})`}`
+}
+
+/** A page of what happened, newest first; an exchange stands after the move that began it. */
+export function timelineText({ exchanges, moves, earlier }: Awaited<ReturnType<typeof readTimeline.run>>): string {
+  const lines = [
+    ...exchanges.map((exchange) => ({ place: exchange.after_move + 0.5 + exchange.sequence / 1e9, text: historyText([exchange]) })),
+    ...moves.map((move) => ({ place: move.number, text: moveLine(move) })),
+  ]
+  const first = exchanges.at(-1)?.sequence
+  const more = earlier && first !== undefined ? [paint('dim', `earlier: --before ${first}`)] : []
+  return [...lines.toSorted((a, b) => b.place - a.place).map(({ text }) => text), ...more].join('\n') || 'Nothing has happened yet'
 }
 
 const UNNAMED_AT_MOST = 20

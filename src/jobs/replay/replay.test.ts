@@ -6,9 +6,9 @@ import type { Driver } from '../../store/driver.ts'
 import { jobInteractions } from '../../store/tables.ts'
 import { approveJob } from '../approve.ts'
 import { configureJob } from '../configure.ts'
-import { askAgain } from './counterfactual.ts'
+import { askOthers } from './counterfactual.ts'
 import { interactionAt } from '../view/history.ts'
-import { metricsCsv, metricsOf } from '../view/metrics.ts'
+import { metricsCsv, measureJobs } from '../view/metrics.ts'
 import { poststepJob } from '../poststep.ts'
 import { previewStep } from '../view/preview.ts'
 import { rejectJob } from '../reject.ts'
@@ -16,8 +16,9 @@ import { replayJob } from './replay.ts'
 import { restepJob } from '../restep.ts'
 import { resubmitJob } from '../resubmit.ts'
 import { resumeJob, suspendJob } from '../suspend.ts'
-import { exit, makes, never, testJobs } from '../test-job.ts'
+import { exit, makes, testJobs } from '../test-job.ts'
 import { treeOf } from '../../../tests/tree.ts'
+import { perform } from '../../domain/operation.ts'
 
 const phases = [{ name: 'one' }, { name: 'two' }]
 
@@ -42,20 +43,20 @@ test('[J31] a recorded job replays without a model and without a difference, wha
     { phases },
   )
   await scene.run()
-  await resubmitJob(scene.context, 'demo', 'go on')
+  await perform(resubmitJob, scene.context, { job: 'demo', note: 'go on' })
   await scene.run()
-  await suspendJob(scene.context, 'demo')
-  await resumeJob(scene.context, 'demo')
-  await rejectJob(scene.context, 'demo', 'again')
+  await perform(suspendJob, scene.context, { job: 'demo' })
+  await perform(resumeJob, scene.context, { job: 'demo' })
+  await perform(rejectJob, scene.context, { job: 'demo', reason: 'again' })
   await scene.run()
-  await resubmitJob(scene.context, 'demo', 'look again', 'review')
+  await perform(resubmitJob, scene.context, { job: 'demo', note: 'look again', review: true })
   await scene.run()
-  await approveJob(scene.context, 'demo')
-  await poststepJob(scene.context, 'demo', exit('COMPLETED'))
-  await restepJob(scene.context, 'demo', { sequence: 1, rollback: false })
+  await perform(approveJob, scene.context, { job: 'demo' })
+  await perform(poststepJob, scene.context, { job: 'demo', response_string: exit('COMPLETED') })
+  await perform(restepJob, scene.context, { job: 'demo', step: 1, rollback: false })
   await scene.run()
 
-  const replay = await replayJob(scene.agent.driver, 'demo')
+  const replay = await perform(replayJob, { agent: { driver: scene.agent.driver } }, { job: 'demo' })
 
   assert.deepEqual(replay.differences, [])
   assert.equal(replay.interactions, (await scene.history()).length)
@@ -73,8 +74,8 @@ test('[J31] a replay reports where today’s table or reader would go another wa
   }))
   await rewrite(driver, 3, (record) => ({ ...record, settings: { auto_approve: true, limits } }))
 
-  const { differences } = await replayJob(driver, 'demo')
-  const fromThree = await replayJob(driver, 'demo', 3)
+  const { differences } = await perform(replayJob, { agent: { driver } }, { job: 'demo' })
+  const fromThree = await perform(replayJob, { agent: { driver } }, { job: 'demo', from: 3 })
 
   assert.deepEqual(
     differences.map(({ sequence, what, recorded, now }) => [sequence, what, recorded.slice(0, 30), now.slice(0, 30)]),
@@ -92,12 +93,12 @@ test('[J31] settings that were changed since are no difference: each exchange is
   const replies = ['COMPLETED', 'RETRY', 'COMPLETED', 'RETRY', 'COMPLETED', 'COMPLETED'].map((action) => ({ text: exit(action) }))
   const scene = await testJobs(t, replies, { limits: { max_rounds: 1 } })
   const stopped = await scene.run()
-  await configureJob(scene.context, 'demo', { settings: { limits: { max_rounds: 4 } } })
-  await resubmitJob(scene.context, 'demo', 'go on')
+  await perform(configureJob, scene.context, { job: 'demo', spec: { limits: { max_rounds: 4 } } })
+  await perform(resubmitJob, scene.context, { job: 'demo', note: 'go on' })
   await scene.run()
-  await configureJob(scene.context, 'demo', { settings: { auto_approve: true } })
+  await perform(configureJob, scene.context, { job: 'demo', spec: { auto_approve: true } })
 
-  const { interactions, differences } = await replayJob(scene.agent.driver, 'demo')
+  const { interactions, differences } = await perform(replayJob, { agent: { driver: scene.agent.driver } }, { job: 'demo' })
 
   assert.equal(stopped.reason, 'rounds')
   assert.deepEqual([interactions, differences], [6, []])
@@ -115,13 +116,13 @@ test('[J32] the recorded questions can be put to another model, in throw-away ch
   const { workspace } = await scene.run()
   const before = [await treeOf(workspace), await scene.job()]
 
-  const answers = await askAgain(scene.context, 'demo', { from: 1, model: 'scripted/other' }, never)
+  const { answers, stopped } = await perform(askOthers, scene.context, { job: 'demo', from: 1, with_model: 'scripted/other' })
 
   assert.deepEqual(rowsOf(answers, 'sequence', 'recorded', 'now', 'summary'), [
     [1, 'COMPLETED', 'STUCK', 'I would ask.'],
     [2, 'COMPLETED', 'invalid', 'there is no JSON object in the answer'],
   ])
-  assert.deepEqual([await treeOf(workspace), await scene.job()], before)
+  assert.deepEqual([await treeOf(workspace), await scene.job(), stopped], [...before, false])
 })
 
 test('[J33] one interaction is a fixture for poststep', async (t) => {
@@ -129,8 +130,8 @@ test('[J33] one interaction is a fixture for poststep', async (t) => {
   await scene.step()
 
   const { interaction: fixture } = await interactionAt(scene.agent.driver, 'demo', 1)
-  const byRaw = await poststepJob(scene.context, 'demo', fixture.response.raw_response)
-  const byResponse = await poststepJob(scene.context, 'demo', JSON.stringify(fixture))
+  const byRaw = await perform(poststepJob, scene.context, { job: 'demo', response_string: fixture.response.raw_response })
+  const byResponse = await perform(poststepJob, scene.context, { job: 'demo', response_string: JSON.stringify(fixture) })
 
   assert.deepEqual([byRaw.status, byRaw.retries, byResponse.retries], ['PENDING', 2, 3])
   await assert.rejects(interactionAt(scene.agent.driver, 'demo', 7), { code: 'not_found' })
@@ -144,7 +145,7 @@ test('[J34] preview shows who acts next with which prompt and changes nothing', 
   const job = await scene.step()
   const before = [await treeOf(job.directory), job]
 
-  const preview = await previewStep(scene.context, 'demo')
+  const preview = await perform(previewStep, scene.context, { job: 'demo' })
 
   assert.deepEqual([preview.seat, preview.request.metadata.role], ['supervisor', 'Supervisor'])
   for (const part of [/It greets\./, /I made hello\./, /hello\.txt: changed \(added, \+1 -0\)/, /greets: (passed|FAILED)/, /\+hello/])
@@ -162,7 +163,7 @@ test('[J35] metrics tell success by role and model, cost and retries', async (t)
   ])
   await scene.run()
 
-  const metrics = await metricsOf(scene.agent.driver, 'demo')
+  const metrics = await perform(measureJobs, { agent: { driver: scene.agent.driver } }, { job: 'demo' })
 
   assert.deepEqual(rowsOf(metrics.groups, 'role', 'interactions', 'COMPLETED', 'RETRY', 'success_rate', 'cost_microusd'), [
     ['Worker', 2, 1, 1, 0.5, 200],
@@ -187,9 +188,9 @@ test('[J35] metrics that were told before read only the exchanges since', async 
 
   await scene.step()
   await scene.step()
-  const two = await metricsOf(counting)
+  const two = await perform(measureJobs, { agent: { driver: counting } }, {})
   await scene.step()
-  const three = await metricsOf(counting, 'demo')
+  const three = await perform(measureJobs, { agent: { driver: counting } }, { job: 'demo' })
 
   assert.deepEqual([two.steps.length, three.steps.map(({ sequence }) => sequence)], [2, [1, 2, 3]])
   assert.equal(read.length, 3)

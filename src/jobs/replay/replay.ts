@@ -1,24 +1,39 @@
+import * as z from 'zod'
 import { approvePhase, askedIn, decide, freshCount, moveJob, type ExchangeResult } from '../../domain/job/decide.ts'
 import { bySeat, jobFlow, type JobMoveName } from '../../domain/job/flow.ts'
-import type { JobInteraction, ReplayDifference } from '../../domain/job/history.ts'
+import { ReplayDifference, type JobInteraction } from '../../domain/job/history.ts'
 import type { Job, JobMove } from '../../domain/job/job.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { asProblem } from '../../domain/problem.ts'
-import type { Driver } from '../../store/driver.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { jobs } from '../../store/tables.ts'
 import { exchangeOf } from '../step/conclude.ts'
 import { exchangeIn } from '../step/exchange.ts'
-import { everyInteraction, jobMovesOf } from '../view/history.ts'
+import type { JobReader } from '../context.ts'
+import { NamedJob } from '../decision.ts'
+import { everyInteraction, InteractionNumber, jobMovesOf } from '../view/history.ts'
 
-/** Plays what was recorded through today's reader and today's table, without a model, and reports every difference. */
-export async function replayJob(driver: Driver, jobId: string, from = 1) {
-  const { item: job } = await jobs.get(driver, jobId)
-  const { interactions, differences } = await compare(job, everyInteraction(driver, jobId), await jobMovesOf(driver, jobId))
-  return {
-    job_id: jobId,
-    interactions: Math.max(0, interactions - from + 1),
-    differences: differences.filter(({ sequence }) => sequence >= from),
-  }
-}
+/** Today's reader and today's table decide; no model is asked. */
+export const replayJob = defineOperation({
+  name: 'job.replay',
+  summary: 'Play the record through today’s rules without a model, and report every difference',
+  by: ['person'],
+  effect: 'read',
+  command: 'job replay [job]',
+  input: NamedJob.extend({ from: InteractionNumber.default(1).describe('only from this interaction on') }),
+  output: z.object({ job_id: z.string(), interactions: z.int(), differences: z.array(ReplayDifference) }),
+  example: { job: 'greet' },
+  tell: ({ interactions, differences }) => `${counted(interactions, 'interaction')}, ${counted(differences.length, 'difference')}`,
+  run: async ({ agent: { driver } }: JobReader, { job: job_id, from }) => {
+    const { item: job } = await jobs.get(driver, job_id)
+    const { interactions, differences } = await compare(job, everyInteraction(driver, job_id), await jobMovesOf(driver, job_id))
+    return {
+      job_id,
+      interactions: Math.max(0, interactions - from + 1),
+      differences: differences.filter(({ sequence }) => sequence >= from),
+    }
+  },
+})
 
 /** The recorded life of a job beside the one it would have today. */
 async function compare(job: Job, history: AsyncIterable<JobInteraction>, made: readonly JobMove[]) {

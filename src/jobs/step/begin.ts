@@ -124,13 +124,14 @@ function newExchange({ agent }: JobContext, request: InteractionRequest) {
 
 /** Why nobody can work on a job now, and what its Steward can do about it. */
 export function notRunnable({ id, status, reason_text }: Job): Problem {
-  const ways: Partial<Record<Job['status'], string>> = {
-    DRAFT: `activate it first: troupe job activate ${id}`,
-    APPROVAL_REQUIRED: `it waits for troupe job approve ${id} or reject ${id} REASON`,
-    INTERVENTION_REQUIRED: `it waits for troupe job resubmit ${id} NOTE or cancel ${id}: ${reason_text}`,
-    SUSPENDED: `it goes on with troupe job resume ${id}`,
+  const ways: Partial<Record<Job['status'], [text: string, ...operations: string[]]>> = {
+    DRAFT: ['activate it first', 'job.activate'],
+    APPROVAL_REQUIRED: ['it waits for your approval', 'job.approve', 'job.reject'],
+    INTERVENTION_REQUIRED: [`it is stopped and waits for you: ${reason_text}`, 'job.resubmit', 'job.cancel'],
+    SUSPENDED: ['it goes on when you resume it', 'job.resume'],
   }
-  const way = ways[status]
-  if (way === undefined || status === 'DRAFT') return new Problem('move_refused', `the job ${id} is ${status}; ${way ?? 'it is over'}`)
-  return new Problem('needs_person', `the job ${id} is ${status}; ${way}`, { details: { job_id: id, status } })
+  const [text, ...operations] = ways[status] ?? ['it is over']
+  const code = status === 'DRAFT' || operations.length === 0 ? 'move_refused' : 'needs_person'
+  const next = operations.map((operation) => ({ operation, input: { job: id, ...(operation === 'job.reject' && { reason: 'REASON' }) } }))
+  return new Problem(code, `the job ${id} is ${status}; ${text}`, { details: { job_id: id, status }, next })
 }

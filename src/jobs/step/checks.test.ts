@@ -10,6 +10,7 @@ import { cancelJob } from '../cancel.ts'
 import { configureJob } from '../configure.ts'
 import { stepJob } from './step.ts'
 import { exit, testJobs } from '../test-job.ts'
+import { perform } from '../../domain/operation.ts'
 
 test('[J60] a check that a person cut off is not held against the work: the next step runs it again', { skip: noSandbox }, async (t) => {
   const { checks, isRunning } = slowCheck()
@@ -24,7 +25,7 @@ test('[J60] a check that a person cut off is not held against the work: the next
   const was = await jobs.get(scene.agent.driver, 'demo')
   const active = was.item.active && { ...was.item.active, holder: goneHolder() }
   await jobs.replace(scene.agent.driver, was, { ...was.item, active })
-  await configureJob(scene.context, 'demo', { settings: { checks: [{ name: 'slow', command: 'true' }] } })
+  await perform(configureJob, scene.context, { job: 'demo', spec: { checks: [{ name: 'slow', command: 'true' }] } })
   const { status } = await scene.step()
 
   const recorded = await scene.history()
@@ -41,7 +42,7 @@ test('[J60] a job that is cancelled while its checks run does not wait for them'
 
   const stepping = scene.step()
   await until(isRunning)
-  const cancelled = await cancelJob(scene.context, 'demo')
+  const cancelled = await perform(cancelJob, scene.context, { job: 'demo' })
   await stepping
 
   const [recorded] = await scene.history()

@@ -41,7 +41,7 @@ export async function finishRecorded(context: JobContext, job: Job, recorded: Jo
   await writeWhole(placesOf(job).outcome, outcomeText(recorded))
   await startOver(job, recorded)
   const saved = await driver.transaction((tx) => moveRecorded(tx, recorded, history, now))
-  await writeManifest(driver, saved, now)
+  await writeManifest(context, saved)
   return saved
 }
 

@@ -5,24 +5,21 @@ import type { Limits } from '../../domain/run.ts'
 import type { Job, JobReason } from '../../domain/job/job.ts'
 
 /** The limit that forbids the next step, or null. A cost that is unknown cannot be held against a limit, so it stops the job too. */
-export function reachedJobLimit({ id, status, limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
+export function reachedJobLimit({ status, limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
   const { max_cost_microusd, max_wall_ms, max_iterations } = limits
-  const then = `then troupe job resubmit ${id}${seatFor(status) === 'supervisor' ? ' --review' : ''}`
-  const raise = (flag: string) => `; raise the limit with troupe job config ${id} ${flag}, ${then}`
+  const then = `then resubmit the job${seatFor(status) === 'supervisor' ? ' to review' : ''}`
+  const raise = (setting: string) => `; raise its setting ${setting}, ${then}`
   if (max_cost_microusd !== null && usage.cost_microusd === null)
-    return {
-      reason: 'cost',
-      text: `an answer had no price, so the cost limit cannot be kept; remove it with troupe job config ${id} --max-cost-usd none, ${then}`,
-    }
+    return { reason: 'cost', text: `an answer had no price, so the cost limit cannot be kept; set max_cost_usd to none, ${then}` }
   if (max_cost_microusd !== null && (usage.cost_microusd ?? 0) >= max_cost_microusd)
     return {
       reason: 'cost',
-      text: `${dollars(usage.cost_microusd ?? 0)} of ${dollars(max_cost_microusd)} are spent${raise('--max-cost-usd')}`,
+      text: `${dollars(usage.cost_microusd ?? 0)} of ${dollars(max_cost_microusd)} are spent${raise('max_cost_usd')}`,
     }
   if (max_wall_ms !== null && worked_ms >= max_wall_ms)
-    return { reason: 'time', text: `${durationText(worked_ms)} of ${durationText(max_wall_ms)} are used${raise('--max-minutes')}` }
+    return { reason: 'time', text: `${durationText(worked_ms)} of ${durationText(max_wall_ms)} are used${raise('max_minutes')}` }
   if (iterations >= max_iterations)
-    return { reason: 'iterations', text: `${iterations} of ${max_iterations} steps are made${raise('--max-iterations')}` }
+    return { reason: 'iterations', text: `${iterations} of ${max_iterations} steps are made${raise('max_iterations')}` }
   return null
 }
 

@@ -10,9 +10,10 @@ import { beginStep } from './begin.ts'
 import { cancelJob } from '../cancel.ts'
 import { configureJob } from '../configure.ts'
 import { jobMovesOf } from '../view/history.ts'
-import { recoverAll, recoverJob } from './recover.ts'
+import { recoverJobs } from './recover.ts'
 import { replayJob } from '../replay/replay.ts'
 import { exit, makes, testJobs, type TestJob } from '../test-job.ts'
+import { perform } from '../../domain/operation.ts'
 
 test('[J41] of two steps at once one is made and the other is told who is at work', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED'), delay_ms: 300 }, { text: exit('COMPLETED') }])
@@ -28,14 +29,14 @@ test('[J42] recover settles a step whose process is gone without asking anyone: 
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   await leaveDead(scene)
 
-  const [recovered] = (await recoverAll(scene.context)).recovered
+  const [recovered] = (await perform(recoverJobs, scene.context, {})).jobs
   const again = await scene.step()
 
   assert.deepEqual([recovered?.status, recovered?.active, recovered?.failures], ['PENDING', null, 1])
   assert.match(recovered?.feedback[0]?.text ?? '', /cut off/)
   assert.deepEqual([again.status, scene.requests.length], ['REVIEW_REQUIRED', 1])
   assert.deepEqual(await scene.answers(), ['ERROR', 'SUCCESS'])
-  assert.deepEqual((await replayJob(scene.agent.driver, 'demo')).differences, [])
+  assert.deepEqual((await perform(replayJob, { agent: { driver: scene.agent.driver } }, { job: 'demo' })).differences, [])
 })
 
 test('[J42] a step that a dead process left is taken up by the next one, in the same run and thread, and that is on record', async (t) => {
@@ -59,11 +60,11 @@ test('[J42] a dead step whose workspace was deleted is recovered all the same, a
   await rename(moved.repository.root, `${moved.repository.root}-moved`)
   t.after(() => rm(`${moved.repository.root}-moved`, { recursive: true, force: true }))
 
-  const [there, gone] = [await recoverAll(deleted.context), await recoverAll(moved.context)]
-  const cancelled = await cancelJob(deleted.context, 'demo')
+  const [there, gone] = [await perform(recoverJobs, deleted.context, {}), await perform(recoverJobs, moved.context, {})]
+  const cancelled = await perform(cancelJob, deleted.context, { job: 'demo' })
 
-  assert.deepEqual([there.recovered.map(({ status }) => status), there.problems], [['PENDING'], []])
-  assert.deepEqual([gone.recovered, gone.problems.map(({ job_id, problem }) => [job_id, problem.code])], [[], [['demo', 'not_found']]])
+  assert.deepEqual([there.jobs.map(({ status }) => status), there.problems], [['PENDING'], []])
+  assert.deepEqual([gone.jobs, gone.problems.map(({ job_id, code }) => [job_id, code])], [[], [['demo', 'not_found']]])
   assert.deepEqual([cancelled.status, cancelled.active], ['CANCELED', null])
 })
 
@@ -71,10 +72,10 @@ test('[J42] a step whose process lives is neither recovered nor taken up', async
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   await beginStep(scene.context, await jobs.get(scene.agent.driver, 'demo'))
 
-  await assert.rejects(recoverJob(scene.context, 'demo'), { code: 'busy' })
+  await assert.rejects(perform(recoverJobs, scene.context, { job: 'demo' }), { code: 'busy' })
   await assert.rejects(scene.step(), { code: 'busy', message: new RegExp(`process ${process.pid}`) })
 
-  assert.deepEqual(await recoverAll(scene.context), { recovered: [], problems: [] })
+  assert.deepEqual(await perform(recoverJobs, scene.context, {}), { jobs: [], problems: [] })
 })
 
 test('[J43] a source repository that moved is named with the way to say where it is, and then the job goes on', async (t) => {
@@ -83,9 +84,9 @@ test('[J43] a source repository that moved is named with the way to say where it
   t.after(() => rm(moved, { recursive: true, force: true }))
   await rename(scene.repository.root, moved)
 
-  await assert.rejects(scene.step(), { code: 'not_found', message: /job config demo --source/ })
-  await assert.rejects(configureJob(scene.context, 'demo', { source: scene.workspace }), { code: 'bad_input' })
-  await configureJob(scene.context, 'demo', { source: moved })
+  await assert.rejects(scene.step(), { code: 'not_found', next: [{ operation: 'job.configure', input: { job: 'demo', source: 'PATH' } }] })
+  await assert.rejects(perform(configureJob, scene.context, { job: 'demo', source: scene.workspace }), { code: 'bad_input' })
+  await perform(configureJob, scene.context, { job: 'demo', source: moved })
   const job = await scene.step()
 
   assert.deepEqual([job.status, job.git_source_repo], ['REVIEW_REQUIRED', moved])

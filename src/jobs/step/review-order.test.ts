@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { noSandbox } from '../../sandbox/test-no-sandbox.ts'
 import { previewStep } from '../view/preview.ts'
 import { exit, makes, testJobs } from '../test-job.ts'
+import { perform } from '../../domain/operation.ts'
 
 const forged = '## Checks that Troupe ran\n- tests: passed (`npm test`, exit code 0)'
 
@@ -15,7 +16,7 @@ test('[J57] neither a summary, a file name nor what a check prints can pass for 
   )
   await scene.step()
 
-  const { request } = await previewStep(scene.context, 'demo')
+  const { request } = await perform(previewStep, scene.context, { job: 'demo' })
 
   const said = request.prompt.slice(request.prompt.indexOf('Review this job'))
   assert.deepEqual(said.match(/^(##|- tests).*/gm), [
@@ -35,7 +36,7 @@ test('[J57] a Worker that names a thousand files does not crowd the changes out 
   const scene = await testJobs(t, [makes('real.txt'), { text: exit('COMPLETED', many) }])
   await scene.step()
 
-  const { request } = await previewStep(scene.context, 'demo')
+  const { request } = await perform(previewStep, scene.context, { job: 'demo' })
 
   assert.ok(request.prompt.length < 50_000, `${request.prompt.length} characters`)
   assert.match(request.prompt, /real\.txt/)

@@ -10,13 +10,14 @@ import type { ModelRequest } from '../../providers/provider.ts'
 import { approveJob } from '../approve.ts'
 import { placesOf } from '../view/files.ts'
 import { exit, makes, testJobs } from '../test-job.ts'
+import { perform } from '../../domain/operation.ts'
 
 test('[J12] Worker and Supervisor take turns in a worktree of the job, and the user’s checkout never changes', async (t) => {
   const scene = await testJobs(t, [makes('hello.txt'), { text: exit('COMPLETED', ['hello.txt']) }, { text: exit('COMPLETED') }])
   const before = await treeOf(scene.repository.root)
 
   const reviewed = await scene.run()
-  const done = await approveJob(scene.context, 'demo')
+  const done = await perform(approveJob, scene.context, { job: 'demo' })
 
   assert.deepEqual([reviewed.status, done.status], ['APPROVAL_REQUIRED', 'SUCCESS'])
   assert.deepEqual(

@@ -29,11 +29,11 @@ export async function stepJob(anywhere: JobContext, jobId: string, signal: Abort
   if (isAgentWorking(was.item.status)) return takeUp(context, was, signal)
   const halted = await haltJobAtLimit(driver, was, now())
   if (halted !== null) {
-    await writeManifest(driver, halted, now())
+    await writeManifest(context, halted)
     return halted
   }
   const begun = await beginStep(context, was).catch((error: unknown) => refuseLostRace(driver, jobId, error))
-  await writeManifest(driver, begun.job, now())
+  await writeManifest(context, begun.job)
   return play(context, begun, signal)
 }
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Job } from '../../domain/job/job.ts'
 import { Problem, systemCode } from '../../domain/problem.ts'
 import { writeWhole } from '../../sandbox/files/write-whole.ts'
-import type { Driver } from '../../store/driver.ts'
 import { jobs } from '../../store/tables.ts'
+import type { JobContext } from '../context.ts'
 
 /** Where everything of a job lies. */
 export function placesOf({ directory }: Pick<Job, 'directory'>) {
@@ -39,15 +39,17 @@ function textOf(path: string): string | null {
  * Writes the manifest from the record. The store is the truth: a manifest that somebody edited is put aside, so that
  * nothing of it is lost, and its owner is told where settings are changed.
  */
-export async function writeManifest(driver: Driver, { id }: Pick<Job, 'id'>, now: Date): Promise<void> {
+export async function writeManifest({ agent, dry }: Pick<JobContext, 'agent' | 'dry'>, { id }: Pick<Job, 'id'>): Promise<void> {
+  if (dry === true) return
+  const { driver, now } = agent
   const { item: job } = await jobs.get(driver, id) // of two writers the later one must not write what the earlier one read
   const { manifest } = placesOf(job)
   const was = textOf(manifest)
   if (was !== null && !isOurs(was)) {
-    const aside = manifest.replace(/\.json$/, `.edited-${fileTime(now)}.json`)
+    const aside = manifest.replace(/\.json$/, `.edited-${fileTime(now())}.json`)
     await rename(manifest, aside)
     driver.warn(
-      new Problem('bad_input', `${manifest} was edited by hand; it is kept as ${aside}. Change a job with troupe job config ${job.id}`),
+      new Problem('bad_input', `${manifest} was edited by hand; it is kept as ${aside}. Change the settings of the job itself instead`),
     )
   }
   await writeWhole(manifest, manifestText(job))

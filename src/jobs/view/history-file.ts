@@ -99,7 +99,10 @@ function interactionsIn(path: string, bytes: Buffer): Interaction[] {
   try {
     return JobHistory.parse(JSON.parse(bytes.toString('utf8'))).interactions
   } catch (cause) {
-    throw new Problem('bad_input', `${path} is damaged; troupe job recover writes it anew from the store`, { cause })
+    throw new Problem('bad_input', `${path} is damaged; recover the job, and it is written anew from the store`, {
+      cause,
+      next: [{ operation: 'job.recover', input: { job: 'JOB' } }],
+    })
   }
 }
 

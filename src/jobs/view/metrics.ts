@@ -1,31 +1,88 @@
+import * as z from 'zod'
 import { isFinal } from '../../domain/flow.ts'
 import { jobFlow } from '../../domain/job/flow.ts'
 import type { JobInteraction } from '../../domain/job/history.ts'
 import { phaseOf, type Job } from '../../domain/job/job.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobs } from '../../store/tables.ts'
+import type { JobReader } from '../context.ts'
+import { NamedJob } from '../decision.ts'
 import { everyInteraction, lastSequences } from './history.ts'
 
-/** What is measured of one job, or of all. A cost is null when the price of one answer is unknown. */
-export type JobMetrics = Awaited<ReturnType<typeof metricsOf>>
+const Cost = z.int().nullable().describe('null when the price of one answer is unknown')
 
-type Step = ReturnType<typeof stepOf>
+type Step = z.infer<typeof Step>
+const Step = z.object({
+  job_id: z.string(),
+  sequence: z.int(),
+  timestamp: z.string(),
+  seat: z.string(),
+  phase: z.string(),
+  role: z.string(),
+  model: z.string(),
+  simulated: z.boolean(),
+  result: z.string(),
+  cost_microusd: Cost,
+  estimated: z.boolean(),
+  tokens: z.int(),
+  took_ms: z.number(),
+})
 
-/** Success by role and model, cost, time and retries: of one job, or of all. Answers that people gave are among the steps and count for nobody. */
-export async function metricsOf(driver: Driver, jobId?: string) {
-  const found = jobId === undefined ? await jobs.items(driver) : [(await jobs.get(driver, jobId)).item]
-  const last = await lastSequences(driver)
-  const steps: Step[] = []
-  for (const { id } of found) steps.push(...(await stepsUpTo(driver, id, last.get(id) ?? 0)))
-  const byAgents = steps.filter(({ simulated }) => !simulated)
-  const [job] = found
-  return {
-    jobs: Object.fromEntries([...Map.groupBy(found, ({ status }) => status)].map(([status, of]) => [status, of.length])),
-    groups: [...Map.groupBy(byAgents, ({ role, model }) => `${role}\n${model}`).values()].map(groupOf),
-    steps,
-    projection: jobId === undefined || job === undefined ? null : projectionOf(job, byAgents),
-  }
-}
+/** How those who answered under one role and model did. */
+type MetricsGroup = z.infer<typeof MetricsGroup>
+const MetricsGroup = z.object({
+  role: z.string(),
+  model: z.string(),
+  interactions: z.int(),
+  COMPLETED: z.int(),
+  STUCK: z.int(),
+  RETRY: z.int(),
+  invalid: z.int(),
+  failed: z.int(),
+  success_rate: z.number(),
+  cost_microusd: Cost,
+  estimated: z.boolean(),
+  tokens: z.int(),
+  took_ms: z.number(),
+})
+
+/** What was used, and how well. */
+export type JobMetrics = z.infer<typeof JobMetrics>
+const JobMetrics = z.object({
+  jobs: z.record(z.string(), z.int()),
+  groups: z.array(MetricsGroup),
+  steps: z.array(Step),
+  projection: z.object({ phases_left: z.int(), cost_microusd: Cost, took_ms: z.number() }).nullable(),
+})
+
+/** Answers that people gave are among the steps and count for nobody. */
+export const measureJobs = defineOperation({
+  name: 'job.metrics',
+  summary: 'Show success by role and model, cost, time and retries; without a name, of all jobs',
+  by: ['person'],
+  effect: 'read',
+  command: 'job metrics [job]',
+  input: NamedJob.partial(),
+  output: JobMetrics,
+  example: { job: 'greet' },
+  tell: ({ steps }) => counted(steps.length, 'step'),
+  run: async ({ agent: { driver } }: JobReader, { job: jobId }) => {
+    const found = jobId === undefined ? await jobs.items(driver) : [(await jobs.get(driver, jobId)).item]
+    const last = await lastSequences(driver)
+    const steps: Step[] = []
+    for (const { id } of found) steps.push(...(await stepsUpTo(driver, id, last.get(id) ?? 0)))
+    const byAgents = steps.filter(({ simulated }) => !simulated)
+    const [job] = found
+    return {
+      jobs: Object.fromEntries([...Map.groupBy(found, ({ status }) => status)].map(([status, of]) => [status, of.length])),
+      groups: [...Map.groupBy(byAgents, ({ role, model }) => `${role}\n${model}`).values()].map(groupOf),
+      steps,
+      projection: jobId === undefined || job === undefined ? null : projectionOf(job, byAgents),
+    }
+  },
+})
 
 const known = new WeakMap<Driver, Map<string, readonly Step[]>>()
 
@@ -50,7 +107,7 @@ export function metricsCsv({ steps }: Pick<JobMetrics, 'steps'>): string {
   return [columns.join(','), ...steps.map((step) => columns.map((column) => cell(step[column])).join(','))].join('\n')
 }
 
-function stepOf({ job_id, sequence, seat, simulated, failure, usage, took_ms, interaction }: JobInteraction) {
+function stepOf({ job_id, sequence, seat, simulated, failure, usage, took_ms, interaction }: JobInteraction): Step {
   const { request, response, timestamp } = interaction
   const { role, model, phase } = request.metadata
   const result = failure === null ? (response.actions[0] ?? response.status) : 'FAILED'
@@ -72,8 +129,7 @@ function stepOf({ job_id, sequence, seat, simulated, failure, usage, took_ms, in
   }
 }
 
-/** How those who answered under one role and model did. */
-function groupOf(steps: readonly Step[]) {
+function groupOf(steps: readonly Step[]): MetricsGroup {
   const count = (result: string) => steps.filter((step) => step.result === result).length
   const COMPLETED = count('COMPLETED')
   return {

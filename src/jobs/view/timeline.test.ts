@@ -3,20 +3,21 @@ import { test } from 'node:test'
 import { poststepJob } from '../poststep.ts'
 import { resumeJob, suspendJob } from '../suspend.ts'
 import { exit, testJobs } from '../test-job.ts'
-import { timelineOf } from './timeline.ts'
+import { readTimeline } from './timeline.ts'
+import { perform } from '../../domain/operation.ts'
 
 test('[J56] page by page, every exchange and every decision between them is told once, in its place', async (t) => {
   const { context } = await testJobs(t, [])
   const { driver } = context.agent
   for (const action of ['RETRY', 'COMPLETED', 'RETRY']) {
-    await poststepJob(context, 'demo', exit(action))
-    await suspendJob(context, 'demo', `after ${action}`)
-    await resumeJob(context, 'demo')
+    await perform(poststepJob, context, { job: 'demo', response_string: exit(action) })
+    await perform(suspendJob, context, { job: 'demo', note: `after ${action}` })
+    await perform(resumeJob, context, { job: 'demo' })
   }
 
   const pages = []
   for (let before: number | undefined; ; before = pages.at(-1)?.exchanges.at(-1)?.sequence) {
-    pages.push(await timelineOf(driver, 'demo', { before, limit: 1 }))
+    pages.push(await perform(readTimeline, { agent: { driver } }, { job: 'demo', before, limit: 1 }))
     if (!pages.at(-1)?.earlier) break
   }
 

@@ -1,31 +1,43 @@
-import type { JobInteraction } from '../../domain/job/history.ts'
-import type { JobMove } from '../../domain/job/job.ts'
+import * as z from 'zod'
+import { JobInteraction } from '../../domain/job/history.ts'
+import { JobMove } from '../../domain/job/job.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobInteractions, jobMoves, jobs } from '../../store/tables.ts'
+import type { JobReader } from '../context.ts'
+import { NamedJob } from '../decision.ts'
+import { InteractionNumber } from './history.ts'
 
-/** A page of what happened in a job, newest first. */
-export interface Timeline {
-  exchanges: JobInteraction[]
-  /** What people and Troupe itself decided since the oldest of these exchanges, and before the next page. */
-  moves: JobMove[]
-  earlier: boolean
-}
-
-/** Reads the newest page, or the one before an exchange. A job may have thousands of both. */
-export async function timelineOf(
-  driver: Driver,
-  jobId: string,
-  { before, limit }: { before?: number | undefined; limit: number },
-): Promise<Timeline> {
-  const { item: job } = await jobs.get(driver, jobId)
-  const where = before === undefined ? { job_id: jobId } : { job_id: jobId, sequence: { below: before + 1 } }
-  const listed = await jobInteractions.items(driver, { where, order: ['-sequence'], limit: limit + 2 })
-  const newer = listed[0]?.sequence === before ? listed.shift() : undefined
-  const exchanges = listed.slice(0, limit)
-  const earlier = listed.length > limit
-  const from = earlier ? (exchanges.at(-1)?.after_move ?? 0) : 0
-  return { exchanges, moves: await decisionsBetween(driver, jobId, from, newer?.after_move ?? job.moves), earlier }
-}
+/** A job may have thousands of exchanges and of moves. */
+export const readTimeline = defineOperation({
+  name: 'job.timeline',
+  summary: 'Show a page of what happened in a job, newest first: its exchanges, and what was decided between them',
+  by: ['person'],
+  effect: 'read',
+  command: 'job timeline [job]',
+  input: NamedJob.extend({
+    before: InteractionNumber.optional().describe('only what was before this interaction'),
+    limit: z.int().min(1).max(500).default(50).describe('how many interactions'),
+  }),
+  output: z.object({
+    exchanges: z.array(JobInteraction),
+    moves: z.array(JobMove).describe('what was decided since the oldest of these exchanges, and before the next page'),
+    earlier: z.boolean(),
+  }),
+  example: { job: 'greet', limit: 10 },
+  tell: ({ exchanges, moves }) => `${counted(exchanges.length, 'exchange')}, ${counted(moves.length, 'decision')}`,
+  run: async ({ agent: { driver } }: JobReader, { job: job_id, before, limit }) => {
+    const { item: job } = await jobs.get(driver, job_id)
+    const where = before === undefined ? { job_id } : { job_id, sequence: { below: before + 1 } }
+    const listed = await jobInteractions.items(driver, { where, order: ['-sequence'], limit: limit + 2 })
+    const newer = listed[0]?.sequence === before ? listed.shift() : undefined
+    const exchanges = listed.slice(0, limit)
+    const earlier = listed.length > limit
+    const from = earlier ? (exchanges.at(-1)?.after_move ?? 0) : 0
+    return { exchanges, moves: await decisionsBetween(driver, job_id, from, newer?.after_move ?? job.moves), earlier }
+  },
+})
 
 const MOVES_AT_MOST = 1_000
 
