@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -69,26 +70,43 @@ test('[W104] a line that is too long is answered with an error, and the next one
 test('[W104] what was asked before the input ends is answered before the connection closes', async () => {
   const { input, output, transport, messages, closed, start } = aWire()
   await start()
+  const ended = once(input, 'end')
   input.end(`${JSON.stringify(ping(1))}\n${JSON.stringify(ping(2))}\n`)
-  while (messages.length < 2) await new Promise((resolve) => setImmediate(resolve))
-  await drained(input)
+  await ended
 
-  await transport.send({ jsonrpc: '2.0', id: 2, result: {} })
-  await transport.send({ jsonrpc: '2.0', id: 1, result: {} })
-  await closed
+  for (const id of [2, 1]) await transport.send({ jsonrpc: '2.0', id, result: {} })
+  assert.ok(await isSettled(closed))
 
+  assert.deepEqual(messages, [ping(1), ping(2)])
   assert.equal(String(output.read()).trim().split('\n').length, 2)
 })
 
-test('[W104] a call that asks its client something after the client hung up does not keep the connection open', async () => {
-  const { input, transport, messages, closed, start } = aWire()
+test('[W104] a call that asks its client something after the client hung up is not sent, and does not keep the connection open', async () => {
+  const { input, output, transport, closed, start } = aWire()
   await start()
+  const ended = once(input, 'end')
   input.end(`${JSON.stringify(ping(1))}\n`)
-  while (messages.length < 1) await new Promise((resolve) => setImmediate(resolve))
+  await ended
 
   await transport.send({ jsonrpc: '2.0', id: 99, method: 'elicitation/create', params: {} })
+  assert.ok(await isSettled(closed))
 
-  await closed
+  assert.equal(output.read(), null)
+})
+
+test('[W104] a call that waits for its client when the client hangs up does not keep the connection open', async () => {
+  const { input, transport, messages, closed, start } = aWire()
+  await start()
+  input.write(`${JSON.stringify(ping(1))}\n`)
+  await drained(input)
+
+  await transport.send({ jsonrpc: '2.0', id: 99, method: 'elicitation/create', params: {} })
+  const ended = once(input, 'end')
+  input.end()
+  await ended
+  assert.ok(await isSettled(closed))
+
+  assert.deepEqual(messages, [ping(1)])
 })
 
 test('[W104] a batch is answered as a whole, with an error for each part that is no message', async () => {
@@ -143,6 +161,11 @@ function aWire(highWaterMark = 64 * 1024) {
     onclose: () => closing.resolve(),
   })
   return { input, output, transport, messages, errors, closed: closing.promise, start: () => transport.start() }
+}
+
+/** Whether a promise has come to its end by now; one that a timer would settle later has not. */
+function isSettled(promise: Promise<void>): Promise<boolean> {
+  return Promise.race([promise.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
 }
 
 async function drained(input: PassThrough): Promise<void> {
