@@ -20,11 +20,8 @@ export interface AppOptions extends DoorOptions {
 /** Everything the server answers, behind the door. Whoever starts it may add guarded routes of their own under `/mcp`. */
 export function createApp(options: AppOptions): Hono {
   const { services, handlers, page, stopping } = options
-  const app = new Hono()
-  app.use(securityHeaders)
-  app.use(sameSite(options))
+  const app = createGuardedApp(options)
   app.get('/healthz', (c) => c.json({ ok: true, version: services.version }))
-  for (const guarded of ['/api/*', '/mcp', '/mcp/*']) app.use(guarded, tokenHolder(options), limitedBody(options))
   app.get('/api/openapi.json', async (c) => c.json(openApi(services.version, await roleIds(services))))
   app.get('/api/events', (c) => sendEvents(c, services, stopping))
   for (const name of Object.keys(routes) as RouteName[]) addRoute(app, name, handlers[name], services) // the keys of a table
@@ -34,6 +31,15 @@ export function createApp(options: AppOptions): Hono {
     if (found) return found
     throw new Problem('not_found', `there is nothing at ${c.req.method} ${c.req.path}; /api/openapi.json lists what there is`)
   })
+  return app
+}
+
+/** The door alone: it checks Host, Origin, token and size, and tells every problem in one shape. */
+export function createGuardedApp(options: DoorOptions): Hono {
+  const app = new Hono()
+  app.use(securityHeaders)
+  app.use(sameSite(options))
+  for (const guarded of ['/api/*', '/mcp', '/mcp/*']) app.use(guarded, tokenHolder(options), limitedBody(options))
   app.onError((error) => Response.json(problemView(error), { status: problems[asProblem(error).code].status }))
   return app
 }
