@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { RouteReply, RouteRequest } from '../src/api/contract.ts'
 import type { OperationInput, OperationName, OperationOutput, ReadName } from '../src/api/operations.ts'
 import { routes, type RouteName } from '../src/api/routes.ts'
+import { issueMessage, type SchemaIssue } from '../src/domain/text/schema-error.ts'
 import { token } from './token.ts'
 
 /** What the server refused, with its code, so that a screen can answer `confirmation_required` or `conflict`. */
@@ -20,7 +21,7 @@ export class Refusal extends Error {
 export function faultsByField(error: unknown): Record<string, string> {
   const issues = error instanceof Refusal ? error.details['issues'] : null
   if (!Array.isArray(issues)) return {}
-  return Object.fromEntries(issues.map(({ path, message }) => [String(path).split('.').at(-1), String(message)]))
+  return Object.fromEntries((issues as SchemaIssue[]).map((issue) => [issue.path.split('.').at(-1), issueMessage(issue)])) // by the server's own `readInput`
 }
 
 /** The parts a route has; a part it does not have need not be given. */

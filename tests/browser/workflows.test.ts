@@ -94,6 +94,36 @@ test('[W96] a file is written with its faults in sight, both sides of each step 
   assert.ok(!(await page.content()).includes('What only the agent reads'))
 })
 
+test('[W109] the editor shows what its author probably did not mean, leads to the line, and saves it all the same', async (t) => {
+  const troupe = await openTroupe(t, null)
+  const steps = [
+    {
+      id: 'one',
+      title: 'One',
+      prompt: "**Agent's Role:** Act as a code reviewer.\n\nPlease review.",
+      runCondition: { var: 'size', equals: 1 },
+    },
+  ]
+  await troupe.write('project/.troupe/workflows/odd.json', JSON.stringify({ ...workflow, id: 'odd', steps }, null, 2))
+  const page = await troupe.open('/workflows/edit?file=odd.json')
+
+  const warnings = page.getByRole('region', { name: 'Warnings' })
+  await warnings.getByRole('button', { name: /steps\.0\.prompt/ }).click()
+  const box = page.getByRole('textbox', { name: 'Text of odd.json' })
+  const chosen = await box.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))
+  const count = await warnings.getByRole('listitem').count()
+  await box.fill((await box.inputValue()).replace('Write a greeting', 'Odd'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('not saved').waitFor({ state: 'hidden' })
+  await box.fill((await box.inputValue()).replace("**Agent's Role:** Act as a code reviewer.\\n\\nPlease", 'Please'))
+  await warnings.getByText('steps.0.prompt').waitFor({ state: 'hidden' })
+
+  assert.match(chosen, /^ *"prompt": /)
+  assert.equal(count, 2)
+  assert.equal(await page.getByRole('region', { name: 'Faults' }).count(), 0)
+  assert.match(await readFile(join(troupe.workspace, '.troupe/workflows/odd.json'), 'utf8'), /"name": "Odd"/)
+})
+
 test('[W95] a variable that is known at the start is not asked for, and a deletion waits with its diff in sight', async (t) => {
   const troupe = await openTroupe(t, [
     finish('Looked.'),

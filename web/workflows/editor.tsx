@@ -2,6 +2,7 @@ import { Save } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { OperationOutput } from '../../src/api/operations.ts'
+import { counted } from '../../src/domain/text/counted.ts'
 import { usePerform, useRead, useRefinedRead } from '../api.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -11,7 +12,7 @@ import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { useCommandKey } from '../ui/use-keys.ts'
 import { EditorText, type EditorHandle } from './editor-text.tsx'
-import { Faults, Preview } from './preview.tsx'
+import { Faults, Preview, Warnings } from './preview.tsx'
 
 /** Typing is not interrupted by a check at every letter. */
 const PAUSE_MS = 250
@@ -31,7 +32,8 @@ function Opened({ file }: { file: OperationOutput<'workflow.read_file'> }) {
   const save = usePerform('workflow.save_file')
   const checked = useCheck(file.name, text)
   const changed = text !== saved.text
-  const faults = checked.data?.faults ?? []
+  const { faults = [], warnings = [] } = checked.data ?? {}
+  const goTo = (line: number) => textBox.current?.goTo(line)
   const playable = changed ? null : (checked.data?.workflow?.id ?? null)
 
   function store() {
@@ -52,14 +54,15 @@ function Opened({ file }: { file: OperationOutput<'workflow.read_file'> }) {
           )}
         </p>
       }
-      actions={<Actions faults={faults.length} changed={changed} saving={save.isPending} onSave={store} />}
+      actions={<Actions faults={faults.length} warnings={warnings.length} changed={changed} saving={save.isPending} onSave={store} />}
     >
       {save.isError && <ErrorNote error={save.error} />}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <EditorText ref={textBox} name={file.name} text={text} onText={setText} faultLines={faults.map(({ line }) => line)} />
         <div className="flex flex-col gap-4">
           {checked.isError && <ErrorNote error={checked.error} />}
-          <Faults faults={faults} onLine={(line) => textBox.current?.goTo(line)} />
+          <Faults faults={faults} onLine={goTo} />
+          <Warnings faults={warnings} onLine={goTo} />
           {checked.data && <Preview checked={checked.data} />}
         </div>
       </div>
@@ -67,10 +70,19 @@ function Opened({ file }: { file: OperationOutput<'workflow.read_file'> }) {
   )
 }
 
-function Actions({ faults, changed, saving, onSave }: { faults: number; changed: boolean; saving: boolean; onSave: () => void }) {
+interface ActionsProps {
+  faults: number
+  warnings: number
+  changed: boolean
+  saving: boolean
+  onSave: () => void
+}
+
+function Actions({ faults, warnings, changed, saving, onSave }: ActionsProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Badge tone={faults > 0 ? 'danger' : 'good'}>{faults > 0 ? `${faults} to mend` : 'valid'}</Badge>
+      <Badge tone={faults > 0 ? 'danger' : 'good'}>{faults > 0 ? counted(faults, 'problem') : 'valid'}</Badge>
+      {warnings > 0 && <Badge tone="warn">{counted(warnings, 'warning')}</Badge>}
       {changed && <Badge tone="warn">not saved</Badge>}
       <Button look="primary" icon={Save} onClick={onSave} disabled={!changed || faults > 0 || saving} title="Ctrl S">
         Save

@@ -7,23 +7,45 @@ import { Markdown } from '../ui/markdown.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Graph } from './graph.tsx'
 
+interface FaultsProps {
+  faults: readonly WorkflowFault[]
+  onLine: (line: number) => void
+}
+
 /** What is wrong with the text; each fault leads to its line. */
-export function Faults({ faults, onLine }: { faults: readonly WorkflowFault[]; onLine: (line: number) => void }) {
+export function Faults({ faults, onLine }: FaultsProps) {
   if (faults.length === 0) return null
   return (
     <section aria-label="Faults" aria-live="polite" className="rounded-xl border border-danger/40 bg-danger-wash p-4">
       <h2 className="font-semibold text-danger">It cannot be saved yet</h2>
-      <ul className="mt-2 flex flex-col gap-2 text-sm">
-        {faults.map(({ line, field, problem, fix }) => (
-          <li key={`${line} ${field} ${problem}`}>
-            <button type="button" onClick={() => onLine(line)} className="text-left hover:underline">
-              <span className="font-mono text-xs text-danger">line {line}</span> <strong>{field}</strong>: {problem}
-            </button>
-            <p className="text-soft">What to do: {fix}.</p>
-          </li>
-        ))}
-      </ul>
+      <FaultList faults={faults} onLine={onLine} lineLook="text-danger" />
     </section>
+  )
+}
+
+/** What its author probably did not mean; it can be saved all the same. */
+export function Warnings({ faults, onLine }: FaultsProps) {
+  if (faults.length === 0) return null
+  return (
+    <section aria-label="Warnings" aria-live="polite" className="rounded-xl border border-warn/50 bg-warn-wash p-4">
+      <h2 className="font-semibold text-warn">Did you mean this?</h2>
+      <FaultList faults={faults} onLine={onLine} lineLook="text-warn" />
+    </section>
+  )
+}
+
+function FaultList({ faults, onLine, lineLook }: FaultsProps & { lineLook: string }) {
+  return (
+    <ul className="mt-2 flex flex-col gap-2 text-sm">
+      {faults.map(({ line, field, problem, fix }) => (
+        <li key={`${line} ${field} ${problem}`}>
+          <button type="button" onClick={() => onLine(line)} className="text-left hover:underline">
+            <span className={`font-mono text-xs ${lineLook}`}>line {line}</span> <strong>{field}</strong>: {problem}
+          </button>
+          <p className="text-soft">What to do: {fix.replace(/[.?]$/, '')}.</p>
+        </li>
+      ))}
+    </ul>
   )
 }
 
