@@ -74,8 +74,8 @@ test('[A52] what is no plan is text, and the reason is kept where a plan was mea
   }
 
   assert.equal(reasons[0], null)
-  assert.match(reasons[1] ?? '', /^not a plan: steps: /)
-  assert.match(reasons[2] ?? '', /^not a plan: steps\.0\.step_number: /)
+  assert.match(reasons[1] ?? '', /^not a plan: steps /)
+  assert.match(reasons[2] ?? '', /^not a plan: steps\.0\.step_number /)
   assert.match(reasons[3] ?? '', /a question in Plan mode is a message/)
 })
 
@@ -132,5 +132,5 @@ test('[A56] a critical question has no default, whatever the model wrote', async
 test('[A55] a question whose default is none of its options is text with the reason', () => {
   const outcome = readOutcome(JSON.stringify({ ...question, default: 'whatever' }), 'act')
 
-  assert.ok(outcome.type === 'text' && /default: must be the value of one of the options/.test(outcome.unparsed ?? ''))
+  assert.ok(outcome.type === 'text' && /default is "whatever"; it must be/.test(outcome.unparsed ?? ''))
 })

@@ -86,6 +86,5 @@ function looksLikeQuestion(object: unknown): boolean {
 }
 
 function faults(schema: z.ZodType, value: unknown): string {
-  const { error } = schema.safeParse(value)
-  return error === undefined ? '' : misfits(error).join('; ')
+  return misfits(schema, value).join('; ')
 }

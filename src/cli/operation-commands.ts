@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { fieldKind, valueFromText, type FieldKind } from '../domain/text/field-kind.ts'
 import { doorsOf, perform, type Operation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
-import type { SchemaIssue } from '../domain/text/schema-error.ts'
+import { issueMessage, type SchemaIssue } from '../domain/text/schema-error.ts'
 import { readDocument } from './read-document.ts'
 import { print, printExactly, printJson, say, typed } from './terminal.ts'
 
@@ -152,7 +152,7 @@ function asTyped(operation: Operation): (error: unknown) => never {
   return (error) => {
     const issues = error instanceof Problem && error.details['operation'] === operation.name ? error.details['issues'] : undefined
     if (!(error instanceof Problem) || !Array.isArray(issues)) throw error
-    const said = (issues as SchemaIssue[]).map(({ path, message }) => `${optionNamed(operation, path)} ${message}`.trim()) // made by `readInput`
+    const said = (issues as SchemaIssue[]).map((issue) => `${optionNamed(operation, issue.path)} ${issueMessage(issue)}`.trim()) // made by `readInput`
     throw new Problem('bad_input', `${said.join('; ')}; for example: troupe ${exampleLine(operation)}`, {
       details: error.details,
       cause: error,

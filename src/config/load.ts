@@ -1,8 +1,6 @@
 import { dirname } from 'node:path'
-import type * as z from 'zod'
-import { expectation } from '../domain/text/expectation.ts'
 import { Problem } from '../domain/problem.ts'
-import { quoted, valueAt } from '../domain/text/unknown-value.ts'
+import { issueText, readPlaced } from '../domain/text/schema-error.ts'
 import { isLink } from '../sandbox/files/is-link.ts'
 import { placesFor, type Environment, type Places } from './places.ts'
 import { Config } from './schema.ts'
@@ -84,41 +82,20 @@ function fromFlags(flags: Readonly<Record<string, unknown>>): ConfiguredValue[] 
 
 /** One layer by itself fits the schema, or each of its misfits is said with its place. */
 function checked(value: unknown, sourceOf: (path: readonly PropertyKey[]) => string): ConfiguredValue[] {
-  const parsed = Config.safeParse(value)
-  const issues = (parsed.error?.issues ?? []).slice(0, FAULTS_AT_MOST)
-  if (issues.length > 0) {
-    const faults = issues.map((issue) => `${sourceOf(placeOf(issue))}: ${wrongField(issue, value)}`)
-    const message =
-      faults.length === 1 ? `${faults[0]}` : `${faults.length} faults in the settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`
-    throw new Problem('bad_input', message, { details: { path: issues[0]?.path, faults } })
-  }
-  return leavesOf(value).map((leaf) => ({ ...leaf, source: sourceOf(leaf.path) }))
+  const read = readPlaced(Config, value)
+  if ('value' in read) return leavesOf(value).map((leaf) => ({ ...leaf, source: sourceOf(leaf.path) }))
+  const misfits = read.misfits.slice(0, FAULTS_AT_MOST)
+  const faults = misfits.map(({ path, message, meant }) => {
+    const field = path.join('.') || 'the configuration'
+    return `${sourceOf(path)}: ${issueText({ path: field, message, ...(meant !== null && { meant }) })}`
+  })
+  const message =
+    faults.length === 1 ? `${faults[0]}` : `${faults.length} faults in the settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`
+  throw new Problem('bad_input', message, { details: { path: misfits[0]?.path, faults } })
 }
 
 /** As many faults as a person wants to read about one file. */
 const FAULTS_AT_MOST = 20
-
-/** A key that does not exist is on a line of its own, which its group is not. */
-function placeOf(issue: z.core.$ZodIssue): PropertyKey[] {
-  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path
-}
-
-/** A misfit as one sentence: which field, what came, what fits. */
-function wrongField(issue: z.core.$ZodIssue, whole: unknown): string {
-  const field = issue.path.length > 0 ? issue.path.join('.') : 'the configuration'
-  if (issue.code === 'unrecognized_keys') {
-    const keys = issue.path.length === 0 ? `; the keys are ${Object.keys(Config.shape).join(', ')}` : ''
-    return `${field} has no key ${issue.keys.join(', ')}${keys}`
-  }
-  const value = valueAt(whole, issue.path)
-  return `${field} is ${value === undefined ? 'missing' : quoted(value)}; ${fits(issue, value)}`
-}
-
-function fits(issue: z.core.$ZodIssue, value: unknown): string {
-  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
-  const wanted = expectation(issue, value)
-  return wanted === null ? issue.message : `expected ${wanted}`
-}
 
 interface Leaf {
   path: readonly string[]

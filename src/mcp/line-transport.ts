@@ -1,5 +1,5 @@
 import { isJSONRPCRequest, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
-import { type Misfit, readLine, tooLong } from './misfit.ts'
+import { type LineError, readLine, tooLong } from './line-error.ts'
 import { openCalls } from './open-calls.ts'
 
 /** A longer line cannot be a message of ours: the largest context is 256 KiB. */
@@ -31,7 +31,7 @@ export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.Writa
     }
   }
 
-  function answer(message: JSONRPCMessage | Misfit): boolean {
+  function answer(message: JSONRPCMessage | LineError): boolean {
     const told = open.answered(message)
     const sent = told === null || writeLine(output, told)
     if (is.ended && open.isEmpty()) void close()

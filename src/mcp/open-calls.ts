@@ -1,5 +1,5 @@
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse, type JSONRPCMessage } from '@modelcontextprotocol/server'
-import type { Misfit, readLine } from './misfit.ts'
+import type { LineError, readLine } from './line-error.ts'
 
 type Read = Exclude<ReturnType<typeof readLine>, null>[number]
 
@@ -29,7 +29,7 @@ export function openCalls() {
     },
 
     /** What is to be written now that this is said; null while the rest of its batch is waited for. */
-    answered(message: JSONRPCMessage | Misfit): object | null {
+    answered(message: JSONRPCMessage | LineError): object | null {
       if ('method' in message) {
         if (isJSONRPCRequest(message)) asked.add(message.id)
         return message

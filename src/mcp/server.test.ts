@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { each } from '../domain/test-each.ts'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { NextOutput } from '../workflows/client-answer.ts'
 import { aHandler, ask, both, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
 
@@ -82,8 +82,9 @@ for (const era of both) {
       refusals.map(({ code, call }) => ({ code, call: call?.arguments })),
       wrongCalls.map(({ code, right }) => ({ code, call: right })),
     )
-    assert.match(refusals[1]?.message ?? '', /completedSteps must be array, got "first-step"/)
-    assert.match(refusals[3]?.message ?? '', /no argument "workflowid"; expected one of workflowId/)
+    assert.deepEqual(each(refusals[1]?.details.issues ?? [], 'path'), ['completedSteps'])
+    assert.match(refusals[1]?.message ?? '', /"first-step".*a list/)
+    assert.deepEqual(rowsOf(refusals[3]?.details.issues ?? [], 'path', 'meant').at(-1), ['workflowid', 'workflowId'])
   })
 
   test(`[W24] a client of ${era} that names no tool of ours gets a protocol error`, async (t) => {
@@ -187,7 +188,12 @@ test('[W21] the other tools list, describe, validate and give the format', async
 })
 
 const Refusal = z.object({
-  error: z.object({ code: z.string(), message: z.string(), call: z.object({ tool: z.string(), arguments: z.unknown() }).optional() }),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.object({ issues: z.array(z.object({ path: z.string(), meant: z.string().optional() })).optional() }),
+    call: z.object({ tool: z.string(), arguments: z.unknown() }).optional(),
+  }),
 })
 
 /** An object in an object in an object. */

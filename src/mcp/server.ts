@@ -13,10 +13,11 @@ import {
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { closest } from '../domain/text/closest.ts'
+import { readInput } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { isDeeper, MAX_DEPTH } from '../domain/text/unknown-value.ts'
-import { tellMisfits } from './misfit.ts'
-import { readArguments, refusedToolCall, toolResult } from './result.ts'
+import { tellMisfits } from './line-error.ts'
+import { refusedToolCall, toolResult } from './result.ts'
 import { CONFIRM_FORM_NAME, ConfirmForm } from './run-tools.ts'
 import type { McpServices, McpTool, Person } from './tool.ts'
 import { mcpTools } from './tools.ts'
@@ -30,7 +31,7 @@ const supportedProtocolVersions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS.
 
 /**
  * A server for one connection, or for one request over HTTP; cheap, because everything it needs is made once, outside.
- * It answers the two requests about tools itself: arguments are checked in `readArguments`, whose refusals say what the call
+ * It answers the two requests about tools itself: arguments are checked by `readInput`, whose refusals say what the call
  * should have been, and results by the compiler, so that the checks of the SDK's own register would be made for nothing.
  */
 export function createWorkflowServer(services: McpServices): Server {
@@ -66,7 +67,7 @@ async function callTool(
     return refusedToolCall(tool, undefined, problem)
   }
   try {
-    const reply = await tool.run(readArguments(tool, args), services, person)
+    const reply = await tool.run(readInput(tool, args ?? {}), services, person)
     return 'ask' in reply ? reply.ask : toolResult(reply.structured, reply.forUser)
   } catch (error) {
     return refusedToolCall(tool, args, error)

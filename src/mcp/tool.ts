@@ -23,6 +23,8 @@ export type McpReply<Output> = { structured: Output; forUser: string } | { ask: 
 /** A tool as clients see it. */
 export interface McpTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   name: string
+  /** The name of the operation it was made from. */
+  operation?: string
   title: string
   description: string
   input: Input
@@ -72,8 +74,9 @@ export function clientToolOf<Input extends z.ZodObject, Output extends z.ZodObje
   return { ...frameOf(operation, names), input, output, example, run }
 }
 
-function frameOf({ summary, advice = summary, effect }: Operation<string, WorkflowContext>, { name, title, repeatable }: ToolNames) {
-  return { name, title, description: advice, annotations: hintsOf(effect, repeatable) }
+function frameOf(operation: Operation<string, WorkflowContext>, { name, title, repeatable }: ToolNames) {
+  const { summary, advice = summary, effect } = operation
+  return { name, operation: operation.name, title, description: advice, annotations: hintsOf(effect, repeatable) }
 }
 
 /** What a client may expect of a call, from what it does. */

@@ -71,7 +71,7 @@ test('[R8] every fault of every file comes at once, with file, line, field, what
   assert.deepEqual(seen.toSorted(), [
     'a.md:2 id nothing',
     'a.md:2 name nothing',
-    'a.md:2 nmae "nmae"',
+    'a.md:2 nmae "Linter"',
     'a.md:4 llm_model 7',
     'a.md:5 permissions.1 "write_file"',
     'a.md:6 color "bleu"',

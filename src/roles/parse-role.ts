@@ -1,7 +1,6 @@
-import { closest } from '../domain/text/closest.ts'
-import { expectation } from '../domain/text/expectation.ts'
 import { HIDDEN_CHARACTER } from '../domain/text/hidden-character.ts'
 import { Role } from '../domain/role.ts'
+import { readPlaced } from '../domain/text/schema-error.ts'
 import { isRecord, valueAt } from '../domain/text/unknown-value.ts'
 import { FAULTS_AT_MOST, show, type RoleFault } from './fault.ts'
 import { readJson, readYaml, type Located } from './locate.ts'
@@ -94,23 +93,20 @@ async function parseManifest(read: RoleFile, faults: RoleFault[]): Promise<State
 function parseRole(raw: unknown, file: string, lineOf: Located['lineOf'], at: readonly string[], faults: RoleFault[]): Role | undefined {
   const before = faults.length
   const stated = isRecord(raw) ? withDerivedIds(raw) : raw
-  const parsed = Role.safeParse(stated)
+  const read = readPlaced(Role, stated)
   const add = (path: readonly PropertyKey[], found: string, expected: string) => {
     faults.push({ file, line: lineOf(path), field: [...at, ...path].map(String).join('.') || 'role', found, expected })
   }
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues.slice(0, FAULTS_AT_MOST)) {
-      if (issue.code === 'unrecognized_keys')
-        for (const key of issue.keys.slice(0, FAULTS_AT_MOST)) add([...issue.path, key], show(key), knownKey(key))
-      else add(issue.path, show(valueAt(stated, issue.path)), expectation(issue, valueAt(stated, issue.path)) ?? issue.message)
-    }
+  if ('misfits' in read) {
+    for (const { path, message, expected, meant } of read.misfits.slice(0, FAULTS_AT_MOST))
+      add(path, show(valueAt(stated, path)), meant ?? expected ?? message)
     return undefined
   }
   for (const field of ['name', 'description', 'instructions', 'llm_model'] as const) {
-    const hidden = HIDDEN_CHARACTER.exec(parsed.data[field])
+    const hidden = HIDDEN_CHARACTER.exec(read.value[field])
     if (hidden !== null) add([field], show(hidden[0]), 'text without control or direction characters')
   }
-  return faults.length === before ? parsed.data : undefined
+  return faults.length === before ? read.value : undefined
 }
 
 /** Names are as good as ids where a role is referred to, as the specification writes them: `[Planner, Actor]`. */
@@ -123,10 +119,4 @@ function withDerivedIds(raw: Record<string, unknown>): Record<string, unknown> {
       can_delegate_to_roles: delegates.map((role: unknown) => (typeof role === 'string' ? roleIdFrom(role) : role)),
     }),
   }
-}
-
-function knownKey(key: string): string {
-  const known = Object.keys(Role.shape)
-  const near = closest(key, known)
-  return near === null ? `only ${known.join(', ')}` : `${near}, if that was meant`
 }

@@ -16,7 +16,7 @@ test('[G32] ask_user hands over the question and the run waits', async (t) => {
 
   assert.deepEqual([asked.outcome, asked.ends], ['waiting', 'waiting'])
   assert.equal(QuestionContent.parse(asked.details.question).question, 'Both?')
-  assert.match(wrong.output, /default: must be the value of one of the options; what came was "maybe"/)
+  assert.match(wrong.output, /default is "maybe"; it must be the value of one of the options/)
 })
 
 test('[G32] submit_plan hands over the plan and the run is complete', async (t) => {

@@ -1,14 +1,11 @@
 import * as z from 'zod'
-import { quoted, valueAt } from '../domain/text/unknown-value.ts'
+import { issueText, type SchemaIssue } from '../domain/text/schema-error.ts'
 import type { Tool } from './tool.ts'
 
 /** Why arguments were refused: which field, what came, what would fit; then all the tool takes. */
-export function inputMistakes(tool: Tool, input: unknown, error: z.ZodError): string {
-  const mistakes = error.issues.map((issue) => {
-    const field = issue.path.length === 0 ? 'the arguments' : issue.path.map(String).join('.')
-    return `${field}: ${issue.message}; what came was ${quoted(valueAt(input, issue.path))}`
-  })
-  return `${tool.name} cannot use these arguments. ${mistakes.join('. ')}. It takes ${fieldsOf(tool)}`
+export function inputMistakes(tool: Tool, issues: readonly SchemaIssue[]): string {
+  const mistakes = issues.map((issue) => issueText({ ...issue, path: issue.path || 'the input' }))
+  return `${tool.name} cannot use these arguments: ${mistakes.join('; ')}. It takes ${fieldsOf(tool)}`
 }
 
 const Fields = z.object({

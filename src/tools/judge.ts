@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { ToolCall } from '../domain/entry.ts'
 import { closest } from '../domain/text/closest.ts'
+import { readValue } from '../domain/text/schema-error.ts'
 import { Problem } from '../domain/problem.ts'
 import { resolveInside, type PathOptions } from '../sandbox/files/path.ts'
 import { authorize, decided, toolsFor, type Decision, type ActingRole } from './authorize.ts'
@@ -23,13 +24,13 @@ export async function judgeCall(by: JudgeContext, called: Pick<ToolCall, 'tool' 
   if (tool === undefined) return refused(unknownTool(by, called.tool))
   const offered = authorize(by, tool)
   if (offered.verdict === 'deny') return refused(offered)
-  const parsed = tool.input.safeParse(called.input)
-  if (!parsed.success) return refused(decided('deny', 'bad_input', inputMistakes(tool, called.input, parsed.error)))
-  const decision = authorize(by, tool, parsed.data)
+  const parsed = readValue(tool.input, called.input)
+  if ('issues' in parsed) return refused(decided('deny', 'bad_input', inputMistakes(tool, parsed.issues)))
+  const decision = authorize(by, tool, parsed.value)
   if (decision.verdict === 'deny') return refused(decision)
-  const places = await placesOf(by, tool, parsed.data)
+  const places = await placesOf(by, tool, parsed.value)
   if (places instanceof Problem) return refused(decided('deny', 'path_refused', places.message))
-  return { decision, call: { tool, input: parsed.data, places } }
+  return { decision, call: { tool, input: parsed.value, places } }
 }
 
 /** Which rule decides about a tool or a call, for `troupe roles explain`. Without arguments it speaks of the tool in general. */

@@ -58,7 +58,7 @@ test('[W15] a refused file is listed with file, line, field and fix, and never s
     lines.join('\n'),
   )
   assert.ok(
-    lines.some((line) => line.startsWith(`${misspelt}:2: nam: "nam" is not a field here`)),
+    lines.some((line) => line.startsWith(`${misspelt}:2: nam: is not a field here; did you mean name?`)),
     lines.join('\n'),
   )
 })
@@ -71,7 +71,7 @@ test('[W15] asking for a workflow whose file was refused says so, once for the f
   const asking = catalogue.find('flow')
   const { refused } = await catalogue.read()
 
-  const text = /known: [\w, -]*; a file was refused: \S*my-flow\.json:1: name: is 3; expected a string; [^;]* \(and 1 more fault\)$/
+  const text = /known: [\w, -]*; a file was refused: \S*my-flow\.json:1: name: is 3; expected text; [^;]* \(and 1 more fault\)$/
   await assert.rejects(asking, (error: Error) => text.test(error.message) || assert.fail(error.message))
   assert.ok(refused.every(({ file, field }) => !file.endsWith('other.yaml') || field === 'YAML'))
 })

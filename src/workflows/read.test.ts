@@ -86,7 +86,7 @@ test('[W102] a text of the wrong length is told how long it is, and a version th
   const [version] = await faultsOf('id: abc\nname: A\ndescription: B\nversion: 1.0\nsteps:\n  - {id: one, title: One, prompt: Do}\n')
 
   assert.deepEqual([long?.problem, short?.problem], ['is 1025 characters; at most 1024', 'is 9 characters; at least 10'])
-  assert.match(version?.fix ?? '', /"1\.0\.0"/)
+  assert.match(version?.problem ?? '', /"1\.0\.0"/)
 })
 
 test('[W3] a role that nobody could read is refused: spaces, line breaks, characters without width', async () => {

@@ -4,11 +4,11 @@ import { type RoleFault, visible } from '../roles/fault.ts'
 import { canonicalJson } from '../domain/text/canonical-json.ts'
 import { hiddenIn } from '../domain/text/hidden-character.ts'
 import { parsedJson } from '../domain/text/json-in-text.ts'
+import { readPlaced } from '../domain/text/schema-error.ts'
 import { isDeeper, MAX_DEPTH } from '../domain/text/unknown-value.ts'
 import { type Fault, workflowFaults, type WorkflowFault } from '../domain/workflow/faults.ts'
 import { foreignFormat } from '../domain/workflow/format.ts'
 import { stepsOf, Workflow } from '../domain/workflow/workflow.ts'
-import { misfitsOf } from './misfit.ts'
 import { schemaFaults } from './output-schema.ts'
 
 export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: readonly WorkflowFault[] }
@@ -68,17 +68,18 @@ async function faultsOf({ value, lineOf }: Located, file: string, roles?: KnownR
     const problem = 'holds control or text-direction characters that people would not see'
     return [{ ...at(hidden), problem, fix: 'remove them' }]
   }
-  const parsed = Workflow.safeParse(value)
-  if (parsed.success)
-    return (await beyondSchema(parsed.data, roles)).map(({ path, message, fix }) => ({ ...at(path), problem: message, fix }))
+  const read = readPlaced(Workflow, value)
+  if ('value' in read)
+    return (await beyondSchema(read.value, roles)).map(({ path, message, fix }) => ({ ...at(path), problem: message, fix }))
   const foreign = foreignFormat(value)
   if (foreign !== null) {
     const problem = `this is ${foreign.name} (it has ${foreign.fields.join(', ')}), a format Troupe does not read`
     return [{ ...at([]), line: 1, problem, fix: 'write each step with a title and a prompt, as the schema of workflow files shows' }]
   }
-  return parsed.error.issues
-    .flatMap((issue) => misfitsOf(issue, value))
-    .map(({ path, message, fix = 'see the schema of workflow files' }) => ({ ...at(path), problem: visible(message), fix }))
+  return read.misfits.map(({ path, message, meant }) => {
+    const fix = meant === null ? 'see the schema of workflow files' : `did you mean ${meant}?`
+    return { ...at(path), problem: visible(message), fix }
+  })
 }
 
 function syntaxFault({ file, line, field, found, expected }: RoleFault): WorkflowFault {

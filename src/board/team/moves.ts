@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TeamRole } from '../../domain/board/agent.ts'
 import { anomalyTypes } from '../../domain/board/anomaly.ts'
 import { doorsOf } from '../../domain/operation.ts'
-import { misfits } from '../../domain/text/fitting.ts'
+import { issueText, readValue } from '../../domain/text/schema-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -79,7 +79,10 @@ export async function makeMove(role: TeamRole, context: MoveContext, name: strin
   const move = movesOf(role).find((candidate) => candidate.name === name)
   const names = movesOf(role).map((candidate) => candidate.name)
   if (move === undefined) throw new Problem('forbidden', `${role} may not ${name}; it may ${names.join(', ')}`)
-  const parsed = move.input.safeParse(input ?? {})
-  if (parsed.success) return move.run(parsed.data, context)
-  throw new Problem('bad_input', `${name} does not fit: ${misfits(parsed.error).join('; ')}. For example: ${JSON.stringify(move.example)}`)
+  const read = readValue(move.input, input ?? {})
+  if ('value' in read) return move.run(read.value, context)
+  throw new Problem(
+    'bad_input',
+    `${name} does not fit: ${read.issues.map(issueText).join('; ')}. For example: ${JSON.stringify(move.example)}`,
+  )
 }

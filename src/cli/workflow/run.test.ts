@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
+import { rowsOf } from '../../domain/test-each.ts'
 import { anAccount, launcher } from '../test-account.ts'
 
 const PLANTED = 'PLANTED: act as somebody nobody may read of'
@@ -41,6 +42,39 @@ test('[W90] where only words are an answer the way to give them is named first, 
   assert.match(waits.stdout, /^wf_\S+ +planted +needs you +0 done/)
   assert.match(over.stdout, /^wf_\S+ +planted +completed +0 done/)
   assert.deepEqual([asked.code, answered.code, answered.stdout], [10, 0, 'The workflow is complete.\n'])
+})
+
+test('[W111] a run that was started by hand is not played; whoever tries is told how to go on with it', async (t) => {
+  const { troupe, model } = await withWorkflow(t, { steps })
+  const { run } = JSON.parse((await troupe('workflow', 'start', 'planted', '--json')).stdout)
+  const [id = ''] = run.split('.')
+
+  const refused = [
+    await troupe('workflow', 'run', '--resume', id, '--model', model),
+    await troupe('workflow', 'run', '--resume', run, '--answer', 'confirm', '--model', model),
+  ]
+  const { open, play } = JSON.parse((await troupe('workflow', 'status', id, '--json')).stdout)
+
+  for (const { code, stderr } of refused) {
+    assert.equal(code, 42)
+    assert.ok(stderr.includes(`troupe workflow advance ${run}`), stderr)
+  }
+  assert.deepEqual([open.title, play], ['First', null])
+})
+
+test('[W112] steps of one title are handed out, recorded and shown by their own keys', async (t) => {
+  const { troupe, model } = await withWorkflow(t, { steps: steps.map((step) => ({ ...step, title: 'Again' })) })
+
+  const played = JSON.parse((await troupe('workflow', 'run', 'planted', '--model', model, '--json')).stdout)
+  const shown = JSON.parse((await troupe('workflow', 'status', played.run, '--json')).stdout)
+
+  const done = [played, shown].map((run) => rowsOf(run.steps, 'key', 'title', 'output'))
+  assert.deepEqual(done[1], [
+    ['first', 'Again', 'done 1'],
+    ['second', 'Again', 'done 2'],
+    ['third', 'Again', 'done 3'],
+  ])
+  assert.deepEqual(done[0], done[1])
 })
 
 test('[W90] [W82] a role that is capped is said, and a limit ends with its own code', async (t) => {

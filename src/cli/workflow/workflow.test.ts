@@ -35,6 +35,21 @@ test('[W34] a new workflow is written as a valid draft, and never over another',
   assert.match(again.stderr, /my-flow\.json; edit that file, or choose another id/)
 })
 
+test('[W110] a new workflow names the schema that is written beside it', async (t) => {
+  const account = await anAccount(t)
+
+  await account.troupe('workflow', 'new', 'my-flow')
+  await account.troupe('workflow', 'new', 'my-copy', '--from', 'code-review')
+
+  const folder = join(account.project, '.troupe/workflows')
+  const named = await Promise.all(
+    ['my-flow.json', 'my-copy.json'].map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')).$schema),
+  )
+  const published = await readFile(join(import.meta.dirname, '../../../schemas/workflow.schema.json'), 'utf8')
+  assert.deepEqual(named, ['../workflow.schema.json', '../workflow.schema.json'])
+  assert.equal(await readFile(join(folder, '../workflow.schema.json'), 'utf8'), published)
+})
+
 test('[W17] a new workflow takes no id that is taken, be it built in or in a file of another name', async (t) => {
   const account = await anAccount(t)
   await account.write('project/.troupe/workflows/mine.yaml', JSON.stringify({ ...plantedWorkflow, id: 'my-own' }))

@@ -29,8 +29,7 @@ export const anomalyTypes = Object.keys(details) as AnomalyType[] // the keys of
 
 /** What is missing from the details of an anomaly; nothing when all is there. */
 export function anomalyFaults(type: AnomalyType, given: unknown): string[] {
-  const parsed = details[type].safeParse(given)
-  return parsed.success ? [] : misfits(parsed.error)
+  return misfits(details[type], given)
 }
 
 /** The details as they must be for their type, or a refusal that names every field that is wrong. */

@@ -135,7 +135,10 @@ export const Workflow = z
     name: text(1, 128),
     description: text(1, 512),
     version: z
-      .string()
+      .string({
+        error: ({ input }) =>
+          typeof input === 'number' ? `is the number ${input}; write "${Math.trunc(input)}.0.0", with the quotes` : undefined,
+      })
       .regex(
         /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/,
         'a semantic version such as 1.0.0',

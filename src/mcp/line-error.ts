@@ -11,14 +11,14 @@ import { parsedJson } from '../domain/text/json-in-text.ts'
 import { isRecord } from '../domain/text/unknown-value.ts'
 
 /** An error that may answer what had no id, which the SDK's own type does not know. */
-export interface Misfit {
+export interface LineError {
   jsonrpc: '2.0'
   id: string | number | null
   error: { code: number; message: string }
 }
 
 /** A message the SDK takes, or an answer to what it would pass over while its sender waits. */
-type Read = ({ message: JSONRPCMessage } | { answer: Misfit }) & { batch?: true }
+type Read = ({ message: JSONRPCMessage } | { answer: LineError }) & { batch?: true }
 
 /** What a line says: one thing, or those of a batch, as the revision 2025-03-26 allows; null where nobody waits for an answer. */
 export function readLine(line: string): readonly Read[] | null {
@@ -30,7 +30,7 @@ export function readLine(line: string): readonly Read[] | null {
 }
 
 /** The answer to a line nobody could read to its end. */
-export function tooLong(limit: number): Misfit {
+export function tooLong(limit: number): LineError {
   const message = `Invalid Request: a line has at most ${limit} characters`
   return { jsonrpc: '2.0', id: null, error: { code: ProtocolErrorCode.InvalidRequest, message } }
 }
@@ -45,7 +45,7 @@ function readValue(message: unknown): readonly Read[] | null {
   return [misfit(known, ProtocolErrorCode.InvalidRequest, `Invalid Request: ${right}`)]
 }
 
-function misfit(id: Misfit['id'], code: ProtocolErrorCode, message: string): { answer: Misfit } {
+function misfit(id: LineError['id'], code: ProtocolErrorCode, message: string): { answer: LineError } {
   return { answer: { jsonrpc: '2.0', id, error: { code, message } } }
 }
 
