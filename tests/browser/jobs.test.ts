@@ -163,34 +163,6 @@ test('[J48] [J64] a phase is approved and a stuck Worker released by their butto
   assert.equal(item.status, 'SUCCESS')
 })
 
-test('[J69] the second click of a double click on Approve starts nothing', async (t) => {
-  const troupe = await openTroupe(t, [])
-  await setJobs(troupe)
-  const page = await troupe.open('/jobs/paging')
-  const started: string[] = []
-  page.on('request', (request) => request.url().endsWith('/step') && started.push(request.url()))
-  const approve = page.getByRole('button', { name: 'Approve' })
-  await approve.waitFor()
-  const { x, y, width, height } = (await approve.boundingBox()) ?? assert.fail('the button is not drawn')
-  await page.mouse.move(x + width / 2, y + height / 2)
-  const press = async () => {
-    await page.mouse.down()
-    await page.mouse.up()
-  }
-
-  await press()
-  await page.getByRole('button', { name: 'Run until you are needed' }).waitFor()
-  await press()
-  await page.evaluate(() => fetch('/healthz'))
-  const byDoubleClick = started.length
-  await page.mouse.move(x + width / 2 + 3, y + height / 2)
-  const asked = page.waitForRequest((request) => request.url().endsWith('/step'))
-  await press()
-  await asked
-
-  assert.equal(byDoubleClick, 0)
-})
-
 test('[J49] metrics are drawn, and what a replay finds different stands side by side', async (t) => {
   const troupe = await openTroupe(t, [])
   const context = await setJobs(troupe)

@@ -81,13 +81,43 @@ test('[P65] in the text box Shift+Tab moves the focus back, as everywhere in a b
   assert.equal(((await troupe.ask('GET', `/api/chat/show?chat=${id}`)) as ChatView).agent_role, 'planner')
 })
 
-test('[P66] the mode of a chat is in sight on a phone, and explains itself', async (t) => {
-  const troupe = await openTroupe(t, [])
-  const chat = await troupe.newChat('planner')
-  const page = await troupe.open(`/chat/${chat.id}`, { width: 375, height: 667 })
+for (const width of [320, 375, 768, 1280]) {
+  test(`[P66] role and mode of a chat are in sight ${width} pixels wide, and the mode explains itself`, async (t) => {
+    const troupe = await openTroupe(t, [])
+    const chat = await troupe.newChat('planner')
+    const page = await troupe.open(`/chat/${chat.id}`, { width, height: 667 })
+    const mode = page.getByText(width < 768 ? 'Plan' : 'Plan mode', { exact: true })
+    const role = page.getByText('Planner is enforced by the server')
 
-  await page.getByText('Plan', { exact: true }).hover()
+    await mode.hover()
+    await page.getByText('Plan mode: this role reads and plans. It changes nothing.').waitFor()
 
-  await page.getByText('Plan mode: this role reads and plans. It changes nothing.').waitFor()
-  await page.getByText('Planner is enforced by the server').waitFor()
+    for (const one of [mode, role]) {
+      const box = (await one.boundingBox()) ?? assert.fail('it is not drawn')
+      assert.ok(box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 667, `it lies at ${box.x}, ${box.y}`)
+      assert.equal(await one.evaluate(({ scrollWidth, clientWidth }) => Math.max(0, scrollWidth - clientWidth)), 0)
+    }
+  })
+}
+
+test('[P70] a Commander is told by what it may start, asks before it starts an Actor, and what that one did stands below the call', async (t) => {
+  const order = { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'Write a.txt' } }] }
+  const troupe = await openTroupe(t, [
+    order,
+    { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'x' } }] },
+    { text: 'Written.' },
+    { text: 'All done.' },
+  ])
+  const page = await troupe.openChat('commander', 'Improve it')
+  const card = page.getByRole('region', { name: 'Major question' })
+
+  await page.getByText(/^May start: .*Actor/).waitFor()
+  await card.getByRole('button', { name: /^Yes/ }).waitFor()
+  const before = existsSync(join(troupe.workspace, 'a.txt'))
+  const planMode = await page.getByText(/Plan mode|nothing is changed in this mode/).count()
+  await card.getByRole('button', { name: /^Yes/ }).click()
+  await page.getByText('All done.').waitFor()
+
+  await page.getByRole('group', { name: 'What actor did' }).getByText('create_file').waitFor()
+  assert.deepEqual([before, planMode, existsSync(join(troupe.workspace, 'a.txt'))], [false, 0, true])
 })

@@ -34,7 +34,7 @@ test('[P46] what is typed while a message is on its way stays, and a second Ente
   const chat = await troupe.newChat('actor')
   const page = await troupe.open(`/chat/${chat.id}`)
   const arrives = Promise.withResolvers<void>()
-  await page.route('**/messages', async (route) => {
+  await page.route('**/chat/send_message', async (route) => {
     await arrives.promise
     await route.continue()
   })

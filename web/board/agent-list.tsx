@@ -1,9 +1,14 @@
+import { UserX } from 'lucide-react'
+import { useState } from 'react'
 import type { BoardAgentView, BoardView } from '../../src/api/contract/board.ts'
 import { counted } from '../../src/domain/text/counted.ts'
 import { shortIds } from '../../src/domain/text/short-ids.ts'
+import { useChange } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/notice.tsx'
+import { WordsDialog } from '../ui/words-dialog.tsx'
 import { Ago, LeaseAge, StoreClock } from './clock.tsx'
 import { TeamCommand } from './team-command.tsx'
 import { TaskRef } from './task-ref.tsx'
@@ -29,12 +34,17 @@ export function AgentList({ board }: { board: BoardView }) {
   return (
     <StoreClock readAt={board.now}>
       <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-        {board.agents.map((agent) => (
+        {board.agents.toSorted(byNumber).map((agent) => (
           <Agent key={agent.id} board={board} agent={agent} />
         ))}
       </ul>
     </StoreClock>
   )
+}
+
+/** coder-2 before coder-10. */
+function byNumber(one: BoardAgentView, other: BoardAgentView): number {
+  return one.id.localeCompare(other.id, 'en', { numeric: true })
 }
 
 function Agent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
@@ -66,12 +76,47 @@ function Agent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
           {agent.last.action.replaceAll('_', ' ')}: {shortIds(agent.last.detail)} · <Ago at={agent.last.at} />
         </p>
       )}
-      <p className="mt-auto flex flex-wrap gap-x-3 text-xs text-soft">
+      <div className="mt-auto flex flex-wrap items-center gap-x-3 text-xs text-soft">
         <LeaseAge expires={agent.lease_expires} duration={board.config.lease_duration} />
         {agent.iterations_total > 0 && <span>{counted(agent.iterations_total, 'iteration')}</span>}
         {agent.context_percent > 0 && <span>context {agent.context_percent}% full</span>}
         {agent.terminal !== 'unknown' && <span>{agent.terminal}</span>}
-      </p>
+        <FreeAgent board={board} agent={agent} />
+      </div>
     </li>
+  )
+}
+
+/** Frees the id of an agent whose process is gone. While its lease runs only a person can know that, so they say why. */
+function FreeAgent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
+  const [asking, setAsking] = useState(false)
+  const free = useChange('freeAgent')
+  const alive = Date.parse(agent.lease_expires) > Date.parse(board.now)
+  const close = () => setAsking(false)
+  return (
+    <>
+      <Button small className="ml-auto" icon={UserX} onClick={() => setAsking(true)}>
+        Free this id
+      </Button>
+      {asking && (
+        <WordsDialog
+          title={`Free ${agent.id}`}
+          about={
+            alive
+              ? 'Its lease still runs. Free the id only if its process is gone: what it holds goes back to the board, and if it is alive it loses its work.'
+              : 'Its lease has run out. What it holds goes back to the board, and its id can be used again.'
+          }
+          label="Reason"
+          act="Free"
+          look="danger"
+          needed={alive}
+          change={free}
+          onAct={(reason) =>
+            free.mutate({ params: { id: board.id, agent: agent.id }, body: { force: alive, reason } }, { onSuccess: close })
+          }
+          onClose={close}
+        />
+      )}
+    </>
   )
 }

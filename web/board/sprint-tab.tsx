@@ -46,7 +46,7 @@ function Figures({ sprint }: { sprint: SprintView }) {
       <Figure name="Blocked" value={sprint.tasks_blocked} />
       <Figure name="Cycle time, median" value={median === null ? '–' : durationText(median)} />
       <Figure name="Approval rate" value={rate === null ? '–' : `${rate}% of ${sprint.review_verdict_count}`} />
-      <Figure name="Cost" value={<Money microusd={sprint.cost_microusd} />} />
+      <Figure name="Cost" value={<Money spent={sprint} />} />
     </dl>
   )
 }
@@ -97,14 +97,14 @@ function CostByRole({ sprint }: { sprint: SprintView }) {
     <table className="w-full max-w-lg text-sm">
       <caption className="pb-1 text-left text-sm font-semibold">Cost by role</caption>
       <tbody>
-        {sprint.cost_by_role.map(({ role, runs, cost_microusd }) => (
+        {sprint.cost_by_role.map(({ role, runs, ...spent }) => (
           <tr key={role} className="border-t border-line">
             <th scope="row" className="py-2 text-left font-normal">
               <RoleBadge id={role} />
             </th>
             <td className="px-3 text-right text-soft tabular-nums">{counted(runs, 'run')}</td>
             <td className="text-right tabular-nums">
-              <Money microusd={cost_microusd} />
+              <Money spent={spent} />
             </td>
           </tr>
         ))}

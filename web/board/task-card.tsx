@@ -65,7 +65,7 @@ function Foot({ card }: { card: TaskCard }) {
         </span>
       )}
       {card.review_cycles_current > 0 && <span className="text-danger">{card.review_cycles_current} × rejected</span>}
-      {card.iteration !== null && <Money microusd={card.cost_microusd} />}
+      {card.iteration !== null && <Money spent={card} />}
       <span className="ml-auto">
         <Ago at={card.changed_at} />
       </span>

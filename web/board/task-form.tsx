@@ -3,7 +3,7 @@ import type { TaskView } from './task-view.ts'
 import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { CheckField } from '../ui/field.tsx'
+import { CheckField, TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { draftOf, emptyPlan, faultsOf, planOf, type FieldFaults, type PlanDraft } from './plan-draft.ts'
 import { PlanFields } from './plan-fields.tsx'
@@ -23,12 +23,13 @@ export function TaskForm({ boardId, draft, refusal = null, onClose }: TaskFormPr
   const [known, setKnown] = useState(draft?.id ?? null)
   const [stretch, setStretch] = useState(false)
   const [skip, setSkip] = useState(false)
+  const [override, setOverride] = useState('')
   const { save, finalize, sending } = useSaving(boardId)
   async function keep(whole: boolean) {
     try {
       const id = await save(known, plan, stretch)
       setKnown(id)
-      if (whole) await finalize(id, skip)
+      if (whole) await finalize(id, skip, override)
       onClose()
     } catch (refused) {
       setError(refused)
@@ -46,9 +47,22 @@ export function TaskForm({ boardId, draft, refusal = null, onClose }: TaskFormPr
       {(faults.spec_ref !== undefined || skip) && (
         <CheckField label="The spec file need not exist; this is logged" checked={skip} onTick={setSkip} />
       )}
+      {(judged(plan, faults) || override !== '') && (
+        <TextField
+          label="Override the gate, because"
+          hint="The task passes although the gate refuses what is written. Your reason is logged."
+          value={override}
+          onText={setOverride}
+        />
+      )}
       {error !== null && <ErrorNote error={error} />}
     </Dialog>
   )
+}
+
+/** Whether a gate refuses words that are there; a person may let those pass, but not a field that says nothing. */
+function judged(plan: PlanDraft, faults: FieldFaults): boolean {
+  return (['done_when', 'description'] as const).some((field) => faults[field] !== undefined && plan[field].trim() !== '')
 }
 
 function Choices({ disabled, onClose, onKeep }: { disabled: boolean; onClose: () => void; onKeep: (whole: boolean) => void }) {
@@ -100,8 +114,9 @@ function useSaving(boardId: string) {
     const sprint = stretch ? 'stretch' : 'planned'
     return (await add.mutateAsync({ board: boardId, ...said, ...named, sprint })).id
   }
-  async function finalize(task: string, skip_spec_file_check: boolean): Promise<void> {
-    await finalizing.mutateAsync({ board: boardId, task, skip_spec_file_check })
+  async function finalize(task: string, skip_spec_file_check: boolean, override: string): Promise<void> {
+    const overriding = override.trim() === '' ? {} : { override }
+    await finalizing.mutateAsync({ board: boardId, task, skip_spec_file_check, ...overriding })
   }
   return { save, finalize, sending: add.isPending || edit.isPending || finalizing.isPending }
 }

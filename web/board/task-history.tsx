@@ -46,7 +46,7 @@ function Runs({ view }: { view: TaskView }) {
             <span className="ml-auto flex gap-2 text-xs text-soft">
               <span>{counted(run.turns, 'turn')}</span>
               {run.ended_at !== null && <span>{durationText(Date.parse(run.ended_at) - Date.parse(run.started_at))}</span>}
-              <Money microusd={run.usage.cost_microusd} />
+              <Money spent={run.usage} />
             </span>
           </li>
         ))}

@@ -84,7 +84,7 @@ function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
       <span>
         {task.review_cycles_current} of {view.max_review_cycles} rejections
       </span>
-      <Money microusd={view.cost_microusd} />
+      <Money spent={view} />
     </div>
   )
 }

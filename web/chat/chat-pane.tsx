@@ -52,8 +52,7 @@ function Heading({ chat }: { chat: ChatView }) {
         <h1 className="truncate font-semibold">{chat.title}</h1>
         <p className="truncate text-xs text-soft" title={chat.workspace}>
           <span className="max-sm:hidden">{chat.workspace} · </span>
-          <Tokens usage={chat.usage} of={limits.max_tokens} /> ·{' '}
-          <Money microusd={chat.usage.cost_microusd} of={limits.max_cost_microusd} estimated={chat.usage.estimated === true} />
+          <Tokens usage={chat.usage} of={limits.max_tokens} /> · <Money spent={chat.usage} of={limits.max_cost_microusd} />
         </p>
       </div>
       <ChatSettings chat={chat} />

@@ -64,7 +64,7 @@ function AssistantMessage({ message, children }: { message: Spoken; children?: R
         {message.model !== null && <span className="truncate">{message.model}</span>}
         {message.usage !== null && message.usage.input_tokens + message.usage.output_tokens > 0 && (
           <span>
-            <Tokens usage={message.usage} /> · <Money microusd={message.usage.cost_microusd} estimated={message.usage.estimated === true} />
+            <Tokens usage={message.usage} /> · <Money spent={message.usage} />
           </span>
         )}
         {marksIn(message.text) !== '' && <span className="font-medium text-ink">{marksIn(message.text)}</span>}

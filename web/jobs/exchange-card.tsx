@@ -3,6 +3,7 @@ import type { ClaimedFile, JobInteraction } from '../../src/domain/job/history.t
 import { durationText } from '../../src/domain/text/duration.ts'
 import { Badge, StateBadge, type Tone } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
 import { Money, Moment } from '../ui/figures.tsx'
 import { jobStates } from './job-states.ts'
 
@@ -32,7 +33,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
       }
       aside={
         <span className="text-xs text-soft">
-          <Moment at={timestamp} /> · {durationText(took_ms)} · <Money microusd={usage.cost_microusd} />
+          <Moment at={timestamp} /> · {durationText(took_ms)} · <Money spent={usage} />
         </span>
       }
     >
@@ -43,6 +44,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
         <p className="whitespace-pre-wrap">{response.summary_for_supervisor}</p>
         <Claims exchange={exchange} />
         <Checks exchange={exchange} />
+        <SetAsideNote exchange={exchange} />
         <div className="flex flex-col gap-1">
           <Folded title={`Prompt (${request.prompt.length.toLocaleString('en')} characters)`}>{request.prompt}</Folded>
           <Folded title={`Files given (${request.files_context.length})`}>{request.files_context.join('\n') || '(none)'}</Folded>
@@ -124,6 +126,19 @@ function Checks({ exchange: { checks } }: { exchange: JobInteraction }) {
           {output || '(no output)'}
         </Folded>
       ))}
+    </section>
+  )
+}
+
+/** Where the files of an attempt are that failed: the next one began without them. */
+function SetAsideNote({ exchange: { set_aside } }: { exchange: JobInteraction }) {
+  if (set_aside === null) return null
+  const { ref, restored_to } = set_aside
+  return (
+    <section>
+      <h3 className="mb-1 text-xs font-semibold text-soft">Set aside</h3>
+      <p className="mb-2 text-sm">This attempt failed. Its files are kept under a ref, and the next attempt started without them.</p>
+      <CodeBlock label="See what it left" text={`git diff ${restored_to.slice(0, 12)} ${ref}`} />
     </section>
   )
 }

@@ -70,7 +70,7 @@ function JobLink({ job, open }: { job: JobSummary; open: boolean }) {
           <StateBadge look={jobStates[job.status]} reason={job.reason} />
           <span className="whitespace-nowrap">
             {job.phase.of > 1 && `${job.phase.number}/${job.phase.of} · `}
-            <Money microusd={job.cost_microusd} />
+            <Money spent={job} />
           </span>
           {(job.status === 'RUNNING' || job.status === 'REVIEWING') && (
             <LoaderCircle size={12} className="animate-spin" aria-label="at work" />

@@ -46,7 +46,7 @@ function Measured({ metrics: { groups, steps, projection } }: { metrics: Operati
         <p className="text-soft">
           At this rate{' '}
           {projection.phases_left === 1 ? 'the phase that is left takes' : `the ${projection.phases_left} phases that are left take`}{' '}
-          {durationText(projection.took_ms)} and cost{projection.phases_left === 1 && 's'} <Money microusd={projection.cost_microusd} />.
+          {durationText(projection.took_ms)} and cost{projection.phases_left === 1 && 's'} <Money spent={projection} />.
         </p>
       )}
     </div>
@@ -96,7 +96,7 @@ function GroupTable({ groups }: { groups: readonly Group[] }) {
               <td className="py-1 pr-3">{group.invalid}</td>
               <td className="py-1 pr-3">{group.failed}</td>
               <td className="py-1 pr-3">
-                <Money microusd={group.cost_microusd} />
+                <Money spent={group} />
               </td>
               <td className="py-1 pr-3">{durationText(group.took_ms)}</td>
             </tr>

@@ -65,8 +65,7 @@ function Heading({ view: { summary, job, doubts, worked_on } }: { view: JobView 
       <ProgressBar done={summary.phase.number - (job.status === 'SUCCESS' ? 0 : 1)} of={summary.phase.of} label="Phases passed" />
       <p className="text-xs text-soft">
         Phase {summary.phase.number} of {summary.phase.of}: {summary.phase.name} · round {job.rounds + 1} · {job.iterations} of{' '}
-        {job.limits.max_iterations} steps · {durationText(job.worked_ms)} ·{' '}
-        <Money microusd={summary.cost_microusd} of={summary.max_cost_microusd} />
+        {job.limits.max_iterations} steps · {durationText(job.worked_ms)} · <Money spent={summary} of={summary.max_cost_microusd} />
         {job.active !== null &&
           ` · ${job.active.seat} at work in process ${job.active.pid} on ${job.active.host}${worked_on ? '' : ', which is gone'}`}
       </p>

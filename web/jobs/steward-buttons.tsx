@@ -76,7 +76,9 @@ export function StewardButtons({ view }: { view: OperationOutput<'job.status'> }
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2" {...single.row}>
-        {ready && <StepButtons onStep={(how_far) => step.mutate({ job: id, how_far })} disabled={step.isPending} />}
+        {ready && (
+          <StepButtons onStep={(how_far) => step.mutate({ job: id, how_far }, { onSuccess: single.done })} disabled={step.isPending} />
+        )}
         {may.map((verb) => (
           <Button key={verb.label} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? ask(verb) : run(verb, moves))}>
             {verb.label}

@@ -1,4 +1,4 @@
-import { dollars } from '../../src/domain/text/dollars.ts'
+import { spentText, type Spending } from '../../src/domain/text/dollars.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
 type Spent = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'estimated'>
@@ -16,17 +16,14 @@ export function Tokens({ usage, of = null }: { usage: Spent; of?: number | null 
   )
 }
 
-/** Money in the record's micro-dollars, as a person reads it, of a limit where there is one; unknown is said, never shown as zero. */
-export function Money({ microusd, of = null, estimated = false }: { microusd: number | null; of?: number | null; estimated?: boolean }) {
-  const limit = of === null ? '' : ` of ${dollars(of)}`
-  if (microusd === null) return <span title="The price of this model is not known">cost unknown{limit}</span>
-  return (
-    <span>
-      {estimated && '≈'}
-      {dollars(microusd)}
-      {limit}
-    </span>
-  )
+/** What was spent, as a person reads it, of a limit where there is one. Unknown is said, never shown as zero; an estimate is marked. */
+export function Money({ spent, of = null }: { spent: Spending; of?: number | null }) {
+  return <span title={whyUncertain(spent)}>{spentText(spent, of)}</span>
+}
+
+function whyUncertain({ cost_microusd, estimated }: Spending): string | undefined {
+  if (cost_microusd === null) return 'The price of this model is not known'
+  return estimated === true ? 'An estimate: the server did not say all of it' : undefined
 }
 
 /** When something happened: short on screen, exact on hover. */

@@ -58,7 +58,7 @@ function Standing({ run }: { run: WorkflowRunView }) {
           <RoleBadge id={play.agent_role} />
           <code className="font-mono break-all">{play.workspace}</code>
           <span>
-            {counted(play.turns, 'turn')} · <Tokens usage={play.usage} /> · <Money microusd={play.usage.cost_microusd} />
+            {counted(play.turns, 'turn')} · <Tokens usage={play.usage} /> · <Money spent={play.usage} />
           </span>
         </>
       )}

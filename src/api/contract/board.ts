@@ -31,6 +31,7 @@ export const TaskCard = Task.pick({
   changed_at: z.iso.datetime(),
   /** Null where the price of a model is unknown; 0 where nobody worked on it yet. */
   cost_microusd: cost,
+  estimated: z.boolean(),
 })
 
 /** The first cards of a state, and how many there are. */
@@ -97,8 +98,9 @@ export const SprintView = z.object({
   cycle_time_median_ms: z.number().nullable(),
   cycle_time_slowest_ms: z.number().nullable(),
   cost_microusd: cost,
+  estimated: z.boolean(),
   /** The cost of each role. */
-  cost_by_role: z.array(z.object({ role: z.string(), runs: z.int(), cost_microusd: cost })),
+  cost_by_role: z.array(z.object({ role: z.string(), runs: z.int(), cost_microusd: cost, estimated: z.boolean() })),
   scope: z.array(point),
   merged: z.array(point),
   approval_rate: z.array(point),

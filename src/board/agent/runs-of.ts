@@ -22,7 +22,8 @@ export async function runsOf(driver: Driver, boardId: string, ...task: readonly 
   return await runs.items(driver, { where: { thread_id: threadsOf(boardId, ...task) } })
 }
 
-/** What runs have cost together; unknown as soon as the cost of one is. */
-export function costOf(all: readonly Run[]): number | null {
-  return usageOf(all).cost_microusd
+/** What runs have cost together: unknown as soon as the cost of one is, estimated as soon as one is. */
+export function spentOn(all: readonly Run[]): { cost_microusd: number | null; estimated: boolean } {
+  const { cost_microusd, estimated = false } = usageOf(all)
+  return { cost_microusd, estimated }
 }

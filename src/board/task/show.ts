@@ -13,7 +13,7 @@ import type { Driver } from '../../store/driver.ts'
 import { boards } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { openRepository } from '../../worktrees/repository.ts'
-import { costOf, runsOf } from '../agent/runs-of.ts'
+import { runsOf, spentOn } from '../agent/runs-of.ts'
 import type { BoardRef } from '../desk.ts'
 import { needTask } from '../find.ts'
 import { readSpec, specDelta } from '../goal/spec.ts'
@@ -39,6 +39,7 @@ const TaskView = z.object({
   ),
   /** Null where the price of a model is unknown. */
   cost_microusd: z.int().nonnegative().nullable(),
+  estimated: z.boolean(),
   branch: z.string(),
   /** What earlier coders left: the ref that keeps it, and the commit it is. */
   earlier_work: z.array(z.object({ from: z.string().nullable(), ref: z.string(), commit: z.string(), time: z.iso.datetime() })),
@@ -79,7 +80,7 @@ export const getTask = defineOperation({
       records: records.filter(({ kind }) => kind !== 'verdict' && kind !== 'spec_text'),
       ...(await messagesFor(context, task)),
       runs: played.toSorted((one, other) => other.started_at.localeCompare(one.started_at)).slice(0, RUNS_SHOWN),
-      cost_microusd: costOf(played),
+      ...spentOn(played),
       branch: worktreeOf(id).branch,
       earlier_work: earlierWork(task),
       spec_delta: isFinal(taskFlow, task.status) ? null : await specDeltaOf(driver, root, config, task),

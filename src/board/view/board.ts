@@ -8,7 +8,7 @@ import type { Driver } from '../../store/driver.ts'
 import { boardAgents, boards, entries, runs, tasks } from '../../store/tables.ts'
 import { type ActivityLine, readActivity } from '../activity.ts'
 import { countWaiting } from '../task/approve-plan.ts'
-import { costOf, PLANNING, runsOf, threadsOf } from '../agent/runs-of.ts'
+import { PLANNING, runsOf, spentOn, threadsOf } from '../agent/runs-of.ts'
 
 /** How many cards of a state are shown before somebody asks for more. */
 const FIRST_CARDS = 20
@@ -19,6 +19,7 @@ export interface Card extends Task {
   title: string
   changed_at: string
   cost_microusd: number | null
+  estimated: boolean
 }
 
 export interface Column {
@@ -72,7 +73,7 @@ async function cardOf(driver: Driver, task: Task): Promise<Card> {
     ...task,
     title: titleOf(task),
     changed_at: task.history.at(-1)?.time ?? task.created,
-    cost_microusd: task.iteration === null ? 0 : costOf(await runsOf(driver, task.board_id, task.id)),
+    ...spentOn(task.iteration === null ? [] : await runsOf(driver, task.board_id, task.id)),
   }
 }
 

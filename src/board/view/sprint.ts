@@ -3,7 +3,7 @@ import type { Run } from '../../domain/run.ts'
 import type { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards, tasks } from '../../store/tables.ts'
-import { costOf, runsOf } from '../agent/runs-of.ts'
+import { runsOf, spentOn } from '../agent/runs-of.ts'
 
 /** More points than this are not told apart on a screen. */
 const POINTS = 200
@@ -25,7 +25,7 @@ export async function viewSprint(driver: Driver, boardId: string) {
     tasks_total: all.length,
     cycle_time_median_ms: took[Math.floor(took.length / 2)] ?? null,
     cycle_time_slowest_ms: took.at(-1) ?? null,
-    cost_microusd: costOf(played),
+    ...spentOn(played),
     cost_by_role: byRole(played),
     ...burnUp(all),
     approval_rate: approvalRate(all),
@@ -69,7 +69,7 @@ function cycleTimes(all: readonly Task[], took: Readonly<Record<string, number>>
 
 function byRole(played: readonly Run[]) {
   const groups = Map.groupBy(played, ({ agent_role }) => agent_role)
-  return [...groups].map(([role, theirs]) => ({ role, runs: theirs.length, cost_microusd: costOf(theirs) }))
+  return [...groups].map(([role, theirs]) => ({ role, runs: theirs.length, ...spentOn(theirs) }))
 }
 
 /** Amounts as a sum that grows over time. */

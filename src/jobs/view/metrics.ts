@@ -54,7 +54,7 @@ const JobMetrics = z.object({
   jobs: z.record(z.string(), z.int()),
   groups: z.array(MetricsGroup),
   steps: z.array(Step),
-  projection: z.object({ phases_left: z.int(), cost_microusd: Cost, took_ms: z.number() }).nullable(),
+  projection: z.object({ phases_left: z.int(), cost_microusd: Cost, estimated: z.boolean(), took_ms: z.number() }).nullable(),
 })
 
 /** Answers that people gave are among the steps and count for nobody. */
@@ -158,6 +158,7 @@ function projectionOf(job: Job, steps: readonly Step[]) {
   return {
     phases_left,
     cost_microusd: cost === null ? null : Math.round((cost / begun) * phases_left),
+    estimated: steps.some(({ estimated }) => estimated),
     took_ms: Math.round((sum(steps, ({ took_ms }) => took_ms) / begun) * phases_left),
   }
 }
