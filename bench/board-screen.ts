@@ -1,10 +1,11 @@
-import { boardContract } from '../src/api/contract/board.ts'
+import { perform } from '../src/domain/operation.ts'
 import { boardNeeds } from '../src/board/task/needs.ts'
 import { sprintReport } from '../src/board/view/sprint-report.ts'
 import { glanceAtBoard } from '../src/board/health/watch.ts'
 import { viewSprint } from '../src/board/view/sprint.ts'
-import { viewGraph } from '../src/board/view/task.ts'
-import { viewBoard, viewColumn } from '../src/board/view/board.ts'
+import { viewGraph } from '../src/board/view/graph.ts'
+import { viewBoard } from '../src/board/view/board.ts'
+import { viewColumn } from '../src/board/view/cards.ts'
 import { taskFlow } from '../src/domain/board/task-flow.ts'
 import type { Driver } from '../src/store/driver.ts'
 import { type Bench, quickest, type Row } from './report/bench.ts'
@@ -34,8 +35,8 @@ async function rowsOf(driver: Driver): Promise<Row[]> {
     many: () => boardText(driver, 'many'),
     plan: () => boardText(driver, 'plan'),
     column: () => viewColumn(driver, 'many', 'MERGED', 500),
-    graph: () => viewGraph(driver, 'many'),
-    sprint: () => viewSprint(driver, 'many'),
+    graph: () => perform(viewGraph, contextOf(driver, 'many'), {}),
+    sprint: () => perform(viewSprint, contextOf(driver, 'many'), {}),
     needs: () => boardNeeds(driver),
     alarms: () => glanceAtBoard({ driver, board_id: 'many' }),
     report: () => sprintReport({ driver, board_id: 'many' }),
@@ -58,6 +59,9 @@ async function rowsOf(driver: Driver): Promise<Row[]> {
 
 /** The answer as it goes over the wire. */
 async function boardText(driver: Driver, id: string): Promise<string> {
-  const team = { at_work: false, ended: null }
-  return JSON.stringify(boardContract.getBoard.reply.parse({ ...(await viewBoard(driver, id)), team }))
+  return JSON.stringify(await perform(viewBoard, contextOf(driver, id), {}))
+}
+
+function contextOf(driver: Driver, board_id: string) {
+  return { driver, board_id, actor: { human: 'ann' } }
 }

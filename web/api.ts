@@ -111,16 +111,6 @@ export function useRoute<Name extends RouteName>(name: Name, ask: Ask<Name>) {
   return useQuery({ queryKey: [name, ask], queryFn: ({ signal }) => call(name, ask, signal) })
 }
 
-/** The same for what changes by the clock alone, without a line in the log: asked again every so often. */
-export function useClockedRoute<Name extends RouteName>(name: Name, ask: Ask<Name>, everyMs: number) {
-  return useQuery({ queryKey: [name, ask], queryFn: ({ signal }) => call(name, ask, signal), refetchInterval: everyMs })
-}
-
-/** The same for a question that a person refines: the last answer stays on screen until the next is there. */
-export function useRefinedRoute<Name extends RouteName>(name: Name, ask: Ask<Name>) {
-  return useQuery({ queryKey: [name, ask], queryFn: ({ signal }) => call(name, ask, signal), placeholderData: keepPreviousData })
-}
-
 /** A route that changes something; everything shown is refreshed when it has. */
 export function useChange<Name extends RouteName>(name: Name) {
   const queries = useQueryClient()

@@ -38,7 +38,7 @@ const themes: readonly PaletteCommand[] = [
 
 function useFound(): readonly Entry[] {
   const chats = useRead('chat.list', {}).data?.chats
-  const boards = useRoute('listBoards', {}).data?.boards
+  const boards = useRead('board.list', {}).data?.boards
   const jobs = useRead('job.list', {}).data?.jobs
   const workflows = useRead('workflow.list', {}).data?.workflows
   const roles = useRoute('listRoles', { query: {} }).data?.roles

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
+import { boardOperations, projectOperations } from '../board/operations.ts'
+import { teamOperations } from '../board/team/background.ts'
 import { chatOperations } from '../chat/operations.ts'
-import { boardOperations } from '../board/operations.ts'
 import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import type { BoardScope } from './areas/board.ts'
@@ -8,6 +9,8 @@ import type { BoardScope } from './areas/board.ts'
 /** Everything that can be done, whatever the door. The browser imports the types only. */
 export const operations = [
   ...boardOperations,
+  ...teamOperations,
+  ...projectOperations,
   ...jobOperations,
   ...workflowOperations,
   ...workflowPlayOperations,
@@ -23,7 +26,10 @@ export type OperationName = AnyOperation['name']
 export type ReadName = Extract<AnyOperation, { effect: 'read' }>['name']
 
 /** What a caller sends: defaults may be left out. A board is named only where it is not the one of the server's own folder. */
-export type OperationInput<Name extends OperationName> = z.input<Named<Name>['input']> &
+export type OperationInput<Name extends OperationName> = Fields<z.input<Named<Name>['input']>> &
   (Name extends `board.${string}` ? z.input<typeof BoardScope> : unknown)
+
+/** The input of what takes none forbids every field, and so would those that name a board. */
+type Fields<Input> = string extends keyof Input ? unknown : Input
 
 export type OperationOutput<Name extends OperationName> = z.output<Named<Name>['output']>

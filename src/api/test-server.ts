@@ -71,7 +71,7 @@ async function testServices(t: TestContext, driver: ServerContext['driver'], rep
   const context = openChatContext(ground)
   const plays = openPlayContext(ground)
   const jobs = { ...ground, jobsDir: `${workspace}-jobs`, playing: new Map() }
-  const teams = openTeamPlays((place, _members, budgets, say) =>
+  const teams = openTeamPlays((place, _members, { budgets }, say) =>
     testStation(t, { ...place, sandbox: agent.sandbox, network: false, unsandboxed: false }, cast, { budgets, say }),
   )
   t.after(async () => {

@@ -1,9 +1,11 @@
 import type { Operation } from '../domain/operation.ts'
 import type { BoardContext } from './context.ts'
+import { checkpointBoard } from './goal/control.ts'
 import { addTask, editTask } from './task/add.ts'
 import { finalizeTask } from './task/finalize.ts'
 import { abandonTask, supersedeTask } from './task/supersede.ts'
 import { unblockTask } from './task/unblock.ts'
+import { logAnomaly, logDiscovery, settleDiscovery } from './view/report.ts'
 
 /** What the agents of a team do on a board, some of it beside people; their tools are made from these. */
 export const agentOperations = [
@@ -13,4 +15,8 @@ export const agentOperations = [
   supersedeTask,
   abandonTask,
   unblockTask,
+  logAnomaly,
+  logDiscovery,
+  settleDiscovery,
+  checkpointBoard,
 ] as const satisfies readonly Operation<string, BoardContext>[]

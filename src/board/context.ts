@@ -1,8 +1,17 @@
-import type { Actor, BoardRef, BoardWorkspace } from './desk.ts'
 import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import type { Repository } from '../worktrees/repository.ts'
+import type { Actor, BoardRef, BoardRepository, BoardWorkspace } from './desk.ts'
 
 /** The records of a board, and who does something to them: all that many operations need, on whichever machine. */
 export interface RecordsContext extends BoardRef {
+  actor: Actor
+  /** Where the repository is on this machine; asking for one that is not is refused. */
+  repository?: Repository
+}
+
+/** The records of a board and its repository. */
+export interface RepositoryContext extends BoardRepository {
   actor: Actor
 }
 
@@ -11,6 +20,14 @@ export interface BoardContext extends BoardWorkspace {
   actor: Actor
   /** Secret files that the user lets be read. */
   allowedSecrets?: readonly string[]
+}
+
+/** A folder that need not have a board yet. */
+export interface ProjectContext {
+  driver: Driver
+  folder: string
+  actor: Actor
+  dry?: boolean
 }
 
 /** The name of the person who acts; an agent is refused, because what asks for this is a person's to decide. */

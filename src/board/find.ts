@@ -6,6 +6,8 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
+import type { Repository } from '../worktrees/repository.ts'
+import type { RecordsContext } from './context.ts'
 import type { BoardRef } from './desk.ts'
 
 /** The board of a project: the newest one, should there have been several. */
@@ -27,12 +29,22 @@ async function sharedBoard(driver: Driver, root: string): Promise<Board | null> 
 export async function needBoard(driver: Driver, root: string): Promise<Board> {
   const board = await findBoard(driver, root)
   if (board !== null) return board
-  throw new Problem('not_found', `there is no board for ${root}; make one with troupe board init "GOAL" --spec FILE`)
+  throw new Problem('not_found', `there is no board for ${root}`, { next: [{ operation: 'board.init', input: { goal: 'GOAL' } }] })
 }
 
 /** The board that somebody is at, as it is now. */
 export async function boardOf({ driver, board_id }: BoardRef): Promise<Board> {
   return (await boards.get(driver, board_id)).item
+}
+
+/** The repository of a board, where it lies on this machine: elsewhere asking for it is refused. */
+export function repositoryHere(context: RecordsContext): Repository | null {
+  try {
+    return context.repository ?? null
+  } catch (error) {
+    if (error instanceof Problem) return null
+    throw error
+  }
 }
 
 /** The task of that id on a board, or a refusal that names the one that was probably meant. */
@@ -42,6 +54,7 @@ export async function needTask(driver: Driver, boardId: string, id: string): Pro
   const known = await tasks.items(driver, { where: { board_id: boardId }, order: ['-number'], limit: 500 })
   const ids = known.map((task) => task.id)
   const meant = closest(id, ids)
-  const hint = meant === null ? '; troupe board list shows them all' : `; did you mean ${meant}?`
-  throw new Problem('not_found', `there is no task ${JSON.stringify(id)} on this board${hint}`, { details: { task: id } })
+  const hint = meant === null ? '' : `; did you mean ${meant}?`
+  const next = meant === null ? [{ operation: 'board.list_tasks' }] : []
+  throw new Problem('not_found', `there is no task ${JSON.stringify(id)} on this board${hint}`, { details: { task: id }, next })
 }

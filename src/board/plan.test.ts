@@ -15,7 +15,7 @@ import { blockTask } from './task/block.ts'
 import { claimTask } from './task/claim.ts'
 import { finalizeTask } from './task/finalize.ts'
 import { boardOf } from './find.ts'
-import { initBoard } from './goal/init.ts'
+import { beginGoal, initBoard } from './goal/init.ts'
 import { mergeTask } from './task/merge.ts'
 import { recordsOf } from './records.ts'
 import { abandonTask, supersedeTask } from './task/supersede.ts'
@@ -201,19 +201,18 @@ test('[B45] the goal is complete when no task is left that could move, and not b
     [none.goal.status, approved.goal.status, done.goal.status, done.sprint.status],
     ['IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED'],
   )
-  await initBoard(board.driver, board.repository, { goal: 'Next' }, 'ann')
+  await beginGoal(board.driver, board.repository, { goal: 'Next' }, 'ann')
 })
 
 test('[B46] a project has one goal at a time, and the user’s git status shows nothing of the board', async (t) => {
   const { board } = await claimedBoard(t)
 
-  await assert.rejects(initBoard(board.driver, board.repository, { goal: 'Another' }, 'ann'), {
+  await assert.rejects(beginGoal(board.driver, board.repository, { goal: 'Another' }, 'ann'), {
     code: 'conflict',
     message: /is at a goal already/,
   })
-  await assert.rejects(initBoard(board.driver, board.repository, { goal: ' ' }, 'ann'), {
-    code: 'bad_input',
-  })
+  const folder = { driver: board.driver, folder: board.repository.root, actor: ann }
+  await assert.rejects(perform(initBoard, folder, { goal: ' ' }), { code: 'bad_input' })
 
   assert.equal(await gitText(board.repository.root, ['status', '--porcelain']), '')
 })
@@ -222,7 +221,7 @@ test('[B46] a goal that cannot be begun leaves no board behind, so that the next
   const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
   await gitText(repository.root, ['branch', 'taken'])
   const begin = (config: Partial<BoardConfig>) =>
-    initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+    beginGoal(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
 
   await assert.rejects(begin({ integration_branch: 'a b' }), { code: 'bad_input', message: /not a branch name/ })
   await assert.rejects(begin({ integration_branch: 'taken/below' }), { code: 'conflict', message: /taken/ })

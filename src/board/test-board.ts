@@ -14,9 +14,10 @@ import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { addTask } from './task/add.ts'
 import { approvePlan } from './task/approve-plan.ts'
 import { claimTask } from './task/claim.ts'
+import type { BoardContext } from './context.ts'
 import type { BoardWorkspace, Identity } from './desk.ts'
 import { finalizeTask } from './task/finalize.ts'
-import { initBoard } from './goal/init.ts'
+import { beginGoal } from './goal/init.ts'
 import { placeOf } from './worktree/prepare.ts'
 import { agentReady, registerAgent } from './agent/register.ts'
 import { claimReview } from './task/review.ts'
@@ -34,7 +35,7 @@ export const withoutCommands = {
 export const ann = { human: 'ann' }
 
 /** A board on a real repository and a real store, and the steps most tests begin with. */
-export interface TestBoard extends BoardWorkspace {
+export interface TestBoard extends BoardWorkspace, BoardContext {
   agent(id: string): Promise<Identity>
   /** Adds, finalizes and approves a task. */
   ready(plan?: Partial<TaskPlan> & { id?: string }): Promise<Task>
@@ -61,7 +62,7 @@ export interface TestBoardOptions {
 export async function testBoard(t: Cleanup, { config = {}, open = openTestStore }: TestBoardOptions = {}): Promise<TestBoard> {
   const driver = await open(t)
   const repository = await makeTestRepository(t, { 'a.txt': 'one\n', 'spec.md': '# Users\n\nList them.\n\n# Orders\n\nCount them.\n' })
-  const board = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+  const board = await beginGoal(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
   return withSteps({ driver, board_id: board.id, repository, ...withoutCommands })
 }
 
@@ -198,7 +199,7 @@ export function withSteps(board: BoardWorkspace): TestBoard {
     return submitVerdict(board, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
   }
 
-  return { ...board, agent, ready, task, put, work, submitted, approved, expire: (id) => expireAt(board, id) }
+  return { ...board, actor: ann, agent, ready, task, put, work, submitted, approved, expire: (id) => expireAt(board, id) }
 }
 
 /** An agent whose process is gone, and whose lease has run out. */

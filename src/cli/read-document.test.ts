@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseState } from '../board/health/validate.ts'
 import { readYamlFile } from '../config/yaml-file.ts'
 import { Problem } from '../domain/problem.ts'
 import { readScript } from '../providers/script/script.ts'
@@ -23,9 +22,8 @@ test('[C64] a file whose aliases multiply is refused by name wherever YAML is re
   await writeFile(file, bomb)
   const readers: Record<string, () => Promise<unknown>> = {
     configuration: () => readYamlFile(file),
-    'state.yaml': () => parseState(bomb, file),
     script: () => readScript(file),
-    'replacement of a task': () => readDocument(file),
+    'document of a command': () => readDocument(file),
     'workflow to migrate': () => migrateFile(file, bomb),
   }
 

@@ -132,8 +132,8 @@ test('[B172] a team that a server starts is held to the settings at the top of i
   await mkdir(join(account.project, 'inside'))
   const { ask: send } = await serving(t, { ...account, project: join(account.project, 'inside') })
 
-  const { id } = await send('POST', '/api/boards', { goal: 'List the users', spec_ref: 'spec.md' })
-  const refused = await send('POST', `/api/boards/${id}/team`, {})
+  const { id } = await send('POST', '/api/board/init', { goal: 'List the users', spec_ref: 'spec.md' })
+  const refused = await send('POST', '/api/board/start_team', { board: id })
 
   assert.match(refused.error?.message ?? 'it was started', /nobody/)
 })

@@ -117,7 +117,7 @@ test('[B54] a server keeps the files of the board of its folder up to date, also
   await beginRepository(account.project, { 'spec.md': '# Users' })
   const { child, ask } = await serving(t, account)
 
-  const made = await ask('POST', '/api/boards', { goal: 'List the users', spec_ref: 'spec.md', auto_approve: false })
+  const made = await ask('POST', '/api/board/init', { goal: 'List the users', spec_ref: 'spec.md', auto_approve: false })
   const text = () => readFile(join(account.project, '.troupe/state.yaml'), 'utf8').catch(() => '')
   await until(async () => (await text()).includes('description: List the users'))
   const ended = once(child, 'exit')

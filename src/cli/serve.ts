@@ -114,10 +114,10 @@ function servicesOn(parts: OpenParts): ServerContext {
     catalogue: openCatalogue(workflowFolders(process.cwd())),
     plays: openPlayContext(context),
     jobs: { ...jobContextOn(parts, context), playing: new Map() },
-    teams: openTeamPlays(async (place, members, budgets, tell) => {
+    teams: openTeamPlays(async (place, members, { model, budgets }, tell) => {
       const own = await partsIn(parts, place.repository.root)
-      await needModels(own, members, null)
-      return stationAt(own, { ...place, sandbox, ...own.loaded.config.sandbox }, null, budgets, { onRun: () => undefined, say: tell })
+      await needModels(own, members, model)
+      return stationAt(own, { ...place, sandbox, ...own.loaded.config.sandbox }, model, budgets, { onRun: () => undefined, say: tell })
     }),
   }
 }

@@ -72,7 +72,7 @@ test('[W99] without a run the list says how one begins, and leads to a workflow 
 test('[B151] a goal that names no spec says that there is nothing to plan from, and what to do', async (t) => {
   const troupe = await openTroupe(t, [])
   await setRepository(troupe.workspace)
-  await troupe.ask('POST', '/api/boards', { goal: 'Page every list' })
+  await troupe.ask('POST', '/api/board/init', { goal: 'Page every list' })
 
   const page = await troupe.open('/board')
 

@@ -3,7 +3,7 @@ import { addTask, type AddRequest } from '../../src/board/task/add.ts'
 import { approvePlan } from '../../src/board/task/approve-plan.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/task/finalize.ts'
-import { initBoard } from '../../src/board/goal/init.ts'
+import { beginGoal } from '../../src/board/goal/init.ts'
 import type { TaskRecord } from '../../src/domain/board/task.ts'
 import { openRepository } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
@@ -15,7 +15,7 @@ export async function setBoard(troupe: Troupe): Promise<TestBoard> {
   const repository = await setRepository(troupe.workspace)
   const driver = await troupe.openStore()
   const goal = 'Page every list of the API by 50, with a cursor'
-  const board = await initBoard(driver, repository, { goal, spec_ref: 'specs/paging.md', config: { require_tests: false } }, 'ann')
+  const board = await beginGoal(driver, repository, { goal, spec_ref: 'specs/paging.md', config: { require_tests: false } }, 'ann')
   return withSteps({ driver, board_id: board.id, repository, ...withoutCommands })
 }
 

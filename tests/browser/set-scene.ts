@@ -4,7 +4,7 @@ import { blockTask } from '../../src/board/task/block.ts'
 import { claimTask } from '../../src/board/task/claim.ts'
 import type { BoardWorkspace, Identity } from '../../src/board/desk.ts'
 import { mergeTask } from '../../src/board/task/merge.ts'
-import { reportAnomaly } from '../../src/board/view/report.ts'
+import { logAnomaly } from '../../src/board/view/report.ts'
 import { claimReview } from '../../src/board/task/review.ts'
 import { ann, aRejection, type TestBoard } from '../../src/board/test-board.ts'
 import { submitVerdict } from '../../src/board/task/verdict.ts'
@@ -56,11 +56,15 @@ export async function playScene(desk: TestBoard): Promise<void> {
   await plan(desk, { id: 'health', description: 'Answer /healthz with the version' })
   await desk.submitted(three, 'health', 'src/health.ts', 'export const health = { ok: true }\n')
   await claimReview(desk, reviewer, 'health')
-  await reportAnomaly(desk, one, {
-    task: 'users',
-    type: 'assumption_violated',
-    details: { assumption: 'ids grow', reality: 'ids are random, so they cannot order a page' },
-  })
+  await perform(
+    logAnomaly,
+    { ...desk, actor: one },
+    {
+      task: 'users',
+      type: 'assumption_violated',
+      details: { assumption: 'ids grow', reality: 'ids are random, so they cannot order a page' },
+    },
+  )
 }
 
 async function rejected(desk: TestBoard, coder: Identity, reviewer: Identity): Promise<void> {

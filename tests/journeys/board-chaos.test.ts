@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +8,8 @@ import { approvePlan } from '../../src/board/task/approve-plan.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { readActivity } from '../../src/board/activity.ts'
 import { boardState } from '../../src/board/view/state.ts'
-import { parseState, validateState } from '../../src/board/health/validate.ts'
+import { readDocument } from '../../src/cli/read-document.ts'
+import { validateState } from '../../src/board/health/validate.ts'
 import { boardKey } from '../../src/domain/board/board.ts'
 import type { Task } from '../../src/domain/board/task.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
@@ -132,7 +132,7 @@ async function assertValid({ project }: TeamProject, board: BoardWorkspace): Pro
   const errors = validateState(state, { root: project, now: await board.driver.now() }).filter(({ severity }) => severity === 'error')
   assert.deepEqual(errors, [])
   const file = join(project, '.troupe/state.yaml')
-  const copy = await parseState(await readFile(file, 'utf8'), file)
+  const copy = await readDocument(file)
   assert.deepEqual(statesOf(copy), statesOf(state))
   assert.equal(existsSync(`${file}.lock`), false)
 }

@@ -6,7 +6,7 @@ import { perform } from '../../src/domain/operation.ts'
 import { addTask } from '../../src/board/task/add.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/task/finalize.ts'
-import { initBoard } from '../../src/board/goal/init.ts'
+import { beginGoal } from '../../src/board/goal/init.ts'
 import { rowsOf } from '../../src/domain/test-each.ts'
 import { openStore } from '../../src/store/open.ts'
 import { startTestServer } from '../../src/store/postgres/test-postgres-server.ts'
@@ -76,7 +76,7 @@ async function aClone(account: Account, remote: string, name: string): Promise<s
 async function aBoard(driver: BoardWorkspace['driver'], clone: string): Promise<BoardWorkspace> {
   const repository = await openRepository(clone)
   const config = { auto_approve: true, remote: 'origin' }
-  const { id: board_id } = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+  const { id: board_id } = await beginGoal(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
   const board: BoardWorkspace = { driver, board_id, repository, ...withoutCommands }
   for (const [at, id] of ids.entries()) {
     const plan = { description: id, kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt names 1 user`, scope: 'IN: a file' } as const

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../src/domain/operation.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkpointBoard, pauseBoard } from '../../src/board/goal/control.ts'
+import { pauseBoard, stopForLook } from '../../src/board/goal/control.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
-import { withSteps } from '../../src/board/test-board.ts'
+import { ann, withSteps } from '../../src/board/test-board.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { boards } from '../../src/store/tables.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
@@ -52,7 +53,7 @@ test('[B164] a team on a board that stands still says so, since when, by whom an
   const team = ['team', '--model', project.model]
   const stands = (stop: RegExp) => said.filter((line) => stop.test(line)).length
 
-  await pauseBoard(board, 'ann', 'lunch')
+  await perform(pauseBoard, { ...board, actor: ann }, { message: 'lunch' })
   const waiting = project.start(team, (line) => said.push(line))
   await until(() => stands(/under PAUSE since .* by ann: lunch; .*: troupe board resume$/) === 1)
   waiting.child.kill('SIGINT')
@@ -65,7 +66,7 @@ test('[B164] a team on a board that stands still says so, since when, by whom an
 
 /** As the circuit breaker stops a board that comes to nothing. */
 async function halt(board: BoardWorkspace): Promise<void> {
-  await checkpointBoard(board, 'circuit-breaker', 'retry_cluster', 'supervisor')
+  await stopForLook(board, 'circuit-breaker', 'retry_cluster', 'supervisor')
   const was = await boards.get(board.driver, board.board_id)
   const { signal, circuit_breaker } = was.item
   const trigger = {

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { ann } from '../../src/board/test-board.ts'
+import { perform } from '../../src/domain/operation.ts'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { addHumanNote } from '../../src/board/view/report.ts'
@@ -114,7 +116,7 @@ test('[B107] a script plays coder with the command line alone, under the id in i
   const project = await teamProject(t, script)
   const board = await openBoard(project)
   await addListTask(board)
-  await addHumanNote(board, 'ann', { task: 'list', message: 'Mind the order' })
+  await perform(addHumanNote, { ...board, actor: ann }, { task: 'list', message: 'Mind the order' })
   const troupe = `"${launcher}"`
   const work = [
     'set -e',

@@ -7,7 +7,8 @@ import { addTask } from '../../src/board/task/add.ts'
 import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/task/finalize.ts'
 import { findBoard } from '../../src/board/find.ts'
-import { initBoard, type InitRequest } from '../../src/board/goal/init.ts'
+import { beginGoal } from '../../src/board/goal/init.ts'
+import type { BoardConfig } from '../../src/domain/board/board.ts'
 import { anAccount, launcher } from '../../src/cli/test-account.ts'
 import { entries } from '../../src/store/run-tables.ts'
 import { testAddress } from '../../src/store/test-store.ts'
@@ -49,12 +50,9 @@ export async function teamProject(t: TestContext, script: object) {
 }
 
 /** Opens the board of a project; its plans approve themselves unless told otherwise. */
-export async function openBoard(
-  project: TeamProject,
-  config: NonNullable<InitRequest['config']> = { auto_approve: true },
-): Promise<BoardWorkspace> {
+export async function openBoard(project: TeamProject, config: Partial<BoardConfig> = { auto_approve: true }): Promise<BoardWorkspace> {
   const { driver } = await project.desk()
-  await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+  await beginGoal(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
   return project.desk()
 }
 

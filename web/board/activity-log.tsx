@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { shortIds } from '../../src/domain/text/short-ids.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
@@ -12,10 +12,10 @@ const MOST = 2_000
 /** The activity log, newest first: of the whole board, or of one task. */
 export function ActivityLog({ boardId, task }: { boardId: string; task?: string }) {
   const [limit, setLimit] = useState(PAGE)
-  const log = useRoute('listActivity', { params: { id: boardId }, query: { limit, task } })
+  const log = useRead('board.list_activity', { board: boardId, limit, ...(task !== undefined && { task }) })
   if (log.isPending) return <Loading />
   if (log.isError) return <ErrorNote error={log.error} />
-  const { lines } = log.data
+  const lines = log.data.lines.toReversed()
   if (lines.length === 0)
     return <EmptyState title="Nothing happened yet">Every move of an agent or a person becomes a line here.</EmptyState>
   return (

@@ -1,6 +1,6 @@
 import { UserX } from 'lucide-react'
 import { useState } from 'react'
-import type { BoardAgentView, BoardView } from '../../src/api/contract/board.ts'
+import type { BoardAgentView, BoardView } from './views.ts'
 import { counted } from '../../src/domain/text/counted.ts'
 import { shortIds } from '../../src/domain/text/short-ids.ts'
 import { useChange } from '../api.ts'

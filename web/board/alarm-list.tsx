@@ -1,7 +1,7 @@
 import { BellRing } from 'lucide-react'
-import type { AlarmView } from '../../src/api/contract/board.ts'
+import type { AlarmView } from './views.ts'
 import { counted } from '../../src/domain/text/counted.ts'
-import { useClockedRoute } from '../api.ts'
+import { useClockedRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TaskRef } from './task-ref.tsx'
 
@@ -9,7 +9,7 @@ const EVERY_MS = 10_000
 
 /** What a person should look at now. Most alarms come by the clock: an agent falls silent without saying so. */
 export function AlarmList({ boardId }: { boardId: string }) {
-  const found = useClockedRoute('listAlarms', { params: { id: boardId } }, EVERY_MS)
+  const found = useClockedRead('board.list_alarms', { board: boardId }, EVERY_MS)
   if (found.data === undefined || found.data.count === 0) return null
   const { alarms, count } = found.data
   return (

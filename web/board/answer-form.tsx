@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TaskCard } from '../../src/api/contract/board.ts'
+import type { TaskCard } from './views.ts'
 import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'

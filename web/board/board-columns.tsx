@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { BoardColumn, BoardView } from '../../src/api/contract/board.ts'
-import { useRefinedRoute } from '../api.ts'
+import type { BoardColumn, BoardView } from './views.ts'
+import { useRefinedRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { StoreClock } from './clock.tsx'
@@ -73,10 +73,10 @@ function Column({ board, column }: { board: BoardView; column: BoardColumn }) {
 /** A column somebody asked more of is fetched by itself. Until it has come, what is there stays. */
 function MoreCards({ limit, ...rest }: CardsProps & { limit: number }) {
   const { board, column } = rest
-  const more = useRefinedRoute('listCards', { params: { id: board.id }, query: { status: column.status, limit } })
+  const more = useRefinedRead('board.list_tasks', { board: board.id, status: column.status, limit })
   return (
     <>
-      <Cards {...rest} column={more.data ?? column} />
+      <Cards {...rest} column={more.data === undefined ? column : { ...column, count: more.data.count, cards: more.data.tasks }} />
       {more.isError && <ErrorNote error={more.error} />}
     </>
   )

@@ -1,8 +1,8 @@
 import { CircleStop, Flag, MessageSquarePlus, OctagonX, Pause, Play, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { BoardView } from '../../src/api/contract/board.ts'
-import { useChange } from '../api.ts'
+import type { BoardView } from './views.ts'
+import { usePerform, useRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { WordsDialog } from '../ui/words-dialog.tsx'
 import { TaskForm } from './task-form.tsx'
@@ -93,31 +93,36 @@ export function BoardControls({ board }: { board: BoardView }) {
 
 /** Only for a team that was started on this page; one in a terminal is stopped there, or paused. */
 function StopTeam({ board }: { board: BoardView }) {
-  const stop = useChange('stopTeam')
-  if (!board.team.at_work) return null
+  const stop = usePerform('board.stop_team')
+  if (useRead('board.view_team', { board: board.id }).data?.at_work !== true) return null
   return (
-    <Button icon={CircleStop} disabled={stop.isPending} onClick={() => stop.mutate({ params: { id: board.id } })}>
+    <Button icon={CircleStop} disabled={stop.isPending} onClick={() => stop.mutate({ board: board.id })}>
       Stop the team
     </Button>
   )
 }
 
 function OrderDialog({ board, order, onClose }: { board: BoardView; order: Order; onClose: () => void }) {
-  const signal = useChange('signalBoard')
-  const note = useChange('addNote')
+  const orders = {
+    PAUSE: usePerform('board.pause'),
+    CHECKPOINT: usePerform('board.checkpoint'),
+    ABORT: usePerform('board.abort'),
+    NOTE: usePerform('board.add_note'),
+  }
+  const resume = usePerform('board.resume')
   const { needsWords, ...asked } = asks[order]
   const decides = order === 'RESUME' && board.signal?.name === 'CHECKPOINT'
+  const then = { onSuccess: onClose }
   function give(message: string) {
-    const params = { id: board.id }
-    if (order === 'NOTE') return note.mutate({ params, body: { message } }, { onSuccess: onClose })
-    signal.mutate({ params, body: { signal: order, message } }, { onSuccess: onClose })
+    if (order === 'RESUME') return resume.mutate({ board: board.id, decision: message }, then)
+    orders[order].mutate({ board: board.id, message }, then)
   }
   return (
     <WordsDialog
       {...asked}
       look={order === 'ABORT' ? 'danger' : 'primary'}
       needed={needsWords === true || decides}
-      change={order === 'NOTE' ? note : signal}
+      change={order === 'RESUME' ? resume : orders[order]}
       onAct={give}
       onClose={onClose}
     />

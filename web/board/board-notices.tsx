@@ -1,7 +1,7 @@
 import { CircleCheck, Flag, GitMerge, OctagonX, Pause, Play, Zap } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { BoardView } from '../../src/api/contract/board.ts'
-import { useChange, usePerform, useRoute } from '../api.ts'
+import type { BoardView } from './views.ts'
+import { usePerform, useRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
@@ -79,7 +79,7 @@ function PlanNotice({ board }: { board: BoardView }) {
 
 /** Work begins from an old text while the branch it is based on is not taken in. */
 function BehindNotice({ board: { id, base, config } }: { board: BoardView }) {
-  const sync = useChange('syncBoard')
+  const sync = usePerform('board.sync')
   if (base === null || base.behind === 0) return null
   const { data } = sync
   return (
@@ -91,10 +91,14 @@ function BehindNotice({ board: { id, base, config } }: { board: BoardView }) {
         <strong>
           {config.integration_branch} is {base.behind} {base.behind === 1 ? 'commit' : 'commits'} behind {base.base_branch}.
         </strong>{' '}
-        {data?.files === undefined ? (data?.reason ?? 'The next claim takes them in.') : `Conflict in ${data.files.join(', ')}`}
-        {typeof data?.task === 'string' && `; a coder settles it in ${data.task}.`}
+        {data?.outcome === 'conflict'
+          ? `Conflict in ${data.files.join(', ')}`
+          : data?.outcome === 'held'
+            ? data.reason
+            : 'The next claim takes them in.'}
+        {data?.outcome === 'conflict' && data.task !== null && `; a coder settles it in ${data.task}.`}
       </p>
-      <Button icon={GitMerge} disabled={sync.isPending} onClick={() => sync.mutate({ params: { id } })}>
+      <Button icon={GitMerge} disabled={sync.isPending} onClick={() => sync.mutate({ board: id })}>
         Sync
       </Button>
       {sync.isError && <ErrorNote error={sync.error} />}
@@ -104,9 +108,11 @@ function BehindNotice({ board: { id, base, config } }: { board: BoardView }) {
 
 /** A goal that nobody is at looks like a team that is slow. */
 function IdleNotice({ board }: { board: BoardView }) {
-  const here = useRoute('listBoards', {}).data?.repository === board.root
+  const here = useRead('board.list', {}).data?.repository === board.root
+  const { data: team } = useRead('board.view_team', { board: board.id })
   const [starting, setStarting] = useState(false)
-  const { goal, signal, agents, team, now, waiting_for_approval: waiting } = board
+  const { goal, signal, agents, now, waiting_for_approval: waiting } = board
+  if (team === undefined) return null
   const someone = team.at_work || agents.some(({ lease_expires }) => lease_expires > now) // who died stays on the list until another comes
   if (goal.status !== 'IN_PROGRESS' || signal !== null || someone || waiting > 0) return null
   return (

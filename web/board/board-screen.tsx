@@ -1,7 +1,7 @@
 import { useParams, useLocation } from 'wouter'
-import type { BoardView } from '../../src/api/contract/board.ts'
+import type { BoardView } from './views.ts'
 import { shorten } from '../../src/domain/text/shorten.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -25,7 +25,7 @@ const toBoard = { href: '/board', label: 'Board' }
 /** A board: the one that is named, else the one of the repository Troupe was started in, else the newest. */
 export default function BoardScreen() {
   const { id } = useParams<{ id?: string }>()
-  const boards = useRoute('listBoards', {})
+  const boards = useRead('board.list', {})
   if (boards.isPending) return <Loading />
   if (boards.isError) return <Missing error={boards.error} what="board" back={toBoard} />
   const { boards: all, repository } = boards.data
@@ -35,7 +35,7 @@ export default function BoardScreen() {
 }
 
 function OpenBoard({ id }: { id: string }) {
-  const board = useRoute('getBoard', { params: { id } })
+  const board = useRead('board.view', { board: id })
   if (board.isPending) return <Loading />
   if (board.isError) return <Missing error={board.error} what="board" back={toBoard} />
   return (
@@ -106,7 +106,7 @@ function Standing({ board }: { board: BoardView }) {
 /** Only where there are several boards is there a choice. */
 function BoardChoice({ board }: { board: BoardView }) {
   const [, go] = useLocation()
-  const all = useRoute('listBoards', {}).data?.boards ?? []
+  const all = useRead('board.list', {}).data?.boards ?? []
   if (all.length < 2) return null
   const options = all.map(({ id, goal, status }) => ({
     value: id,

@@ -1,7 +1,7 @@
 import { Settings2 } from 'lucide-react'
 import { useState } from 'react'
-import type { BoardView } from '../../src/api/contract/board.ts'
-import { useChange } from '../api.ts'
+import type { BoardView } from './views.ts'
+import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
@@ -23,15 +23,15 @@ export function BoardSettings({ board }: { board: BoardView }) {
 }
 
 function SettingsDialog({ board, onClose }: { board: BoardView; onClose: () => void }) {
-  const configure = useChange('configureBoard')
+  const configure = usePerform('board.configure')
   const { integration_test, max_coder_iterations, max_review_cycles } = board.config
   const [check, setCheck] = useState(integration_test ?? '')
   const [iterations, setIterations] = useState(String(max_coder_iterations))
   const [cycles, setCycles] = useState(String(max_review_cycles))
   function save() {
     const limits = { max_coder_iterations: Number(iterations), max_review_cycles: Number(cycles) }
-    const body = { integration_test: check.trim() === '' ? null : check.trim(), ...limits }
-    configure.mutate({ params: { id: board.id }, body }, { onSuccess: onClose })
+    const settings = { integration_test: check.trim() === '' ? null : check.trim(), ...limits }
+    configure.mutate({ board: board.id, ...settings }, { onSuccess: onClose })
   }
   return (
     <FormDialog

@@ -1,7 +1,7 @@
 import { Telescope } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordOf } from '../../src/domain/board/record.ts'
-import { useChange, useRoute } from '../api.ts'
+import { usePerform, useRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -10,7 +10,7 @@ import { TaskRef } from './task-ref.tsx'
 
 /** Urgent work that agents came across. The goal is not reached before each of them is settled. */
 export function DiscoveryList({ boardId }: { boardId: string }) {
-  const found = useRoute('listRecords', { params: { id: boardId }, query: { kind: 'discovery' } })
+  const found = useRead('board.list_records', { board: boardId, kind: 'discovery' })
   const waiting = (found.data?.records ?? []).flatMap((record) => (record.kind === 'discovery' && isOpen(record) ? [record] : []))
   if (waiting.length === 0) return null
   return (
@@ -35,19 +35,18 @@ function isOpen({ urgency, converted_to_task, dismissed }: RecordOf<'discovery'>
 }
 
 const answers = [
-  { value: 'dismiss', label: 'Dismiss it', ask: 'Why nothing is done about it' },
+  { value: 'reject', label: 'Dismiss it', ask: 'Why nothing is done about it' },
   { value: 'defer', label: 'Do it later', ask: 'Why it can wait' },
   { value: 'task', label: 'A task covers it', ask: 'The id of the task' },
 ] as const
 
 function SettleForm({ boardId, record }: { boardId: string; record: RecordOf<'discovery'> }) {
-  const settle = useChange('settleDiscovery')
-  const [answer, setAnswer] = useState<(typeof answers)[number]['value']>('dismiss')
+  const settle = usePerform('board.settle_discovery')
+  const [answer, setAnswer] = useState<(typeof answers)[number]['value']>('reject')
   const [said, setSaid] = useState('')
   const ask = answers.find(({ value }) => value === answer)?.ask ?? ''
   function send() {
-    const body = answer === 'task' ? { answer, task: said.trim() } : { answer, reason: said }
-    settle.mutate({ params: { id: boardId, discovery: record.id }, body })
+    settle.mutate({ board: boardId, discovery: record.id, [answer]: said.trim() })
   }
   return (
     <Form onSubmit={send} aria-label={`Settle ${record.description}`} className="flex flex-wrap items-end gap-2">
@@ -56,7 +55,7 @@ function SettleForm({ boardId, record }: { boardId: string; record: RecordOf<'di
           label="What becomes of it"
           value={answer}
           options={answers}
-          onText={(text) => setAnswer(answers.find(({ value }) => value === text)?.value ?? 'dismiss')}
+          onText={(text) => setAnswer(answers.find(({ value }) => value === text)?.value ?? 'reject')}
         />
       </div>
       <div className="min-w-56 flex-1">

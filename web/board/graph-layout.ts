@@ -1,4 +1,4 @@
-import type { BoardGraph } from '../../src/api/contract/board.ts'
+import type { BoardGraph } from './views.ts'
 
 type GraphTask = BoardGraph['tasks'][number]
 

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import type { BoardGraph } from '../../src/api/contract/board.ts'
+import type { BoardGraph } from './views.ts'
 import { shorten } from '../../src/domain/text/shorten.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import type { Tone } from '../ui/badge.tsx'
 import { layOut, NODE, type PlacedTask } from './graph-layout.ts'
@@ -13,7 +13,7 @@ const ID_CHARS = 14
 
 /** Who waits for whom, from left to right: everything that is open, or what surrounds one task. */
 export function GraphTab({ boardId, around }: { boardId: string; around?: string }) {
-  const graph = useRoute('getGraph', { params: { id: boardId }, query: { around } })
+  const graph = useRead('board.view_graph', { board: boardId, ...(around !== undefined && { around }) })
   if (graph.isPending) return <Loading />
   if (graph.isError) return <ErrorNote error={graph.error} />
   if (graph.data.tasks.length === 0) {

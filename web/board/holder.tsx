@@ -1,5 +1,5 @@
 import { User } from 'lucide-react'
-import type { TaskCard } from '../../src/api/contract/board.ts'
+import type { TaskCard } from './views.ts'
 import { finalStates } from '../../src/domain/board/task-flow.ts'
 import { LeaseAge } from './clock.tsx'
 

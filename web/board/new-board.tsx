@@ -1,7 +1,7 @@
 import { LayoutGrid } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -25,13 +25,13 @@ export function NewBoard({ repository }: { repository: string | null }) {
 
 function GoalForm({ repository }: { repository: string }) {
   const [, go] = useLocation()
-  const create = useChange('createBoard')
+  const create = usePerform('board.init')
   const [goal, setGoal] = useState('')
   const [spec, setSpec] = useState('')
   const [check, setCheck] = useState('')
   function make() {
-    const body = { goal, ...(spec.trim() !== '' && { spec_ref: spec }), ...(check.trim() !== '' && { integration_test: check }) }
-    create.mutate({ body }, { onSuccess: ({ id }) => go(`/board/${id}`) })
+    const input = { goal, ...(spec.trim() !== '' && { spec_ref: spec }), ...(check.trim() !== '' && { integration_test: check }) }
+    create.mutate(input, { onSuccess: ({ id }) => go(`/board/${id}`) })
   }
   return (
     <Form aria-label="New goal" onSubmit={make}>
@@ -94,7 +94,7 @@ function Steps() {
 }
 
 const commands = [
-  ['troupe board init "GOAL" --spec FILE', 'makes a board, as the form on this page does'],
+  ['troupe board init "GOAL" --spec-ref FILE', 'makes a board, as the form on this page does'],
   ['troupe team --goal "GOAL" --spec FILE', 'makes it and puts a whole team to work on it'],
   ['troupe board approve-plan', 'lets the tasks be claimed, as the button on the board does'],
 ] as const

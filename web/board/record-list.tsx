@@ -1,14 +1,14 @@
 import { useState } from 'react'
-import type { RouteRequest } from '../../src/api/contract.ts'
+import type { OperationInput } from '../../src/api/operations.ts'
 import type { BoardRecord } from '../../src/domain/board/record.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { TaskRef } from './task-ref.tsx'
 
-type Kind = RouteRequest<'listRecords'>['query']['kind']
+type Kind = OperationInput<'board.list_records'>['kind']
 
 const kinds: { value: Kind; label: string; empty: string }[] = [
   {
@@ -26,7 +26,7 @@ const kinds: { value: Kind; label: string; empty: string }[] = [
 /** What was written down about the board: anomalies first, the rest by choice. */
 export function RecordList({ boardId }: { boardId: string }) {
   const [kind, setKind] = useState<Kind>('anomaly')
-  const found = useRoute('listRecords', { params: { id: boardId }, query: { kind } })
+  const found = useRead('board.list_records', { board: boardId, kind })
   const empty = kinds.find(({ value }) => value === kind)?.empty
   return (
     <div className="flex flex-col gap-3">

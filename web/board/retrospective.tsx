@@ -1,8 +1,8 @@
 import { NotebookPen } from 'lucide-react'
 import { useState } from 'react'
-import type { BoardView } from '../../src/api/contract/board.ts'
+import type { BoardView } from './views.ts'
 import { splitList } from '../../src/domain/text/typed.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Bullets } from '../ui/bullets.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -76,11 +76,11 @@ function Points({ heading, points }: { heading: string; points: readonly string[
 }
 
 function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () => void }) {
-  const add = useChange('addRetrospective')
+  const add = usePerform('board.add_retrospective')
   const [notes, setNotes] = useState('')
   const [gaps, setGaps] = useState('')
   const [todo, setTodo] = useState('')
-  const body = { notes, spec_gaps: splitList(gaps), actions: splitList(todo) }
+  const said = { notes, spec_gaps: splitList(gaps), actions: splitList(todo) }
   return (
     <FormDialog
       title="What do you make of this sprint?"
@@ -88,7 +88,7 @@ function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () 
       act="Keep it"
       change={add}
       disabled={notes.trim() === ''}
-      onSubmit={() => add.mutate({ params: { id: boardId }, body }, { onSuccess: onClose })}
+      onSubmit={() => add.mutate({ board: boardId, ...said }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <TextArea label="What went well, what did not, and why" rows={4} value={notes} onText={setNotes} />

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
-import type { BoardView, SprintView } from '../../src/api/contract/board.ts'
+import type { BoardView, SprintView } from './views.ts'
 import { counted } from '../../src/domain/text/counted.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { durationText } from '../../src/domain/text/duration.ts'
 import { Money } from '../ui/figures.tsx'
@@ -13,7 +13,7 @@ import { Retrospective } from './retrospective.tsx'
 /** How the sprint goes: burn-up, cycle time, approval rate and cost, all counted from the record. */
 export function SprintTab({ board }: { board: BoardView }) {
   const boardId = board.id
-  const sprint = useRoute('getSprint', { params: { id: boardId } })
+  const sprint = useRead('board.view_sprint', { board: boardId })
   if (sprint.isPending) return <Loading />
   if (sprint.isError) return <ErrorNote error={sprint.error} />
   if (sprint.data.tasks_total === 0) {
@@ -125,7 +125,7 @@ function SprintReport({ boardId, open }: { boardId: string; open: boolean }) {
 }
 
 function ReportText({ boardId }: { boardId: string }) {
-  const report = useRoute('getReport', { params: { id: boardId } })
+  const report = useRead('board.view_report', { board: boardId })
   if (report.isPending) return <Loading />
   if (report.isError) return <ErrorNote error={report.error} />
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { BoardView } from '../../src/api/contract/board.ts'
-import { useChange } from '../api.ts'
+import type { BoardView } from './views.ts'
+import { usePerform } from '../api.ts'
 import { CheckField, TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 
@@ -8,16 +8,16 @@ const many = { type: 'number', min: 0, max: 20, required: true } as const
 
 /** Asks how large a team is to be and what it may spend, and puts it to work. */
 export function StartTeam({ board, onClose }: { board: BoardView; onClose: () => void }) {
-  const start = useChange('startTeam')
+  const start = usePerform('board.start_team')
   const [planner, setPlanner] = useState(true)
   const [coders, setCoders] = useState('1')
   const [reviewers, setReviewers] = useState('1')
   const [budget, setBudget] = useState('')
   function put() {
     const size = { planner, coders: Number(coders), reviewers: Number(reviewers) }
-    const body = budget === '' ? size : { ...size, budget_usd: Number(budget) }
+    const input = { board: board.id, ...size, ...(budget !== '' && { team_budget_usd: Number(budget) }) }
     // Not by `onSuccess`: with a team at work this dialog is gone before it would be called, and would be open the next time.
-    start.mutateAsync({ params: { id: board.id }, body }).then(onClose, () => undefined)
+    start.mutateAsync(input).then(onClose, () => undefined)
   }
   return (
     <FormDialog

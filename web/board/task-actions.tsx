@@ -1,7 +1,7 @@
 import { Ban, CircleCheck, Hand, MessageSquarePlus, Pencil, Split, Undo2, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { TaskView } from './task-view.ts'
-import { useChange, usePerform } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
@@ -96,12 +96,12 @@ function ActDialog({ boardId, task, act, onClose }: { boardId: string; task: str
   const hold = usePerform('board.hold_task')
   const release = usePerform('board.release_task')
   const abandon = usePerform('board.abandon_task')
-  const note = useChange('addNote')
+  const note = usePerform('board.add_note')
   const [root_cause, setRootCause] = useState('')
   const then = { onSuccess: onClose }
   function carryOut(reason: string) {
     const named = { board: boardId, task, reason }
-    if (act === 'note') return note.mutate({ params: { id: boardId }, body: { task, message: reason } }, then)
+    if (act === 'note') return note.mutate({ board: boardId, task, message: reason }, then)
     if (act === 'hold') return hold.mutate(named, then)
     if (act === 'release') return release.mutate({ ...named, force: true }, then)
     abandon.mutate({ ...named, root_cause }, then)

@@ -1,7 +1,7 @@
 import { GitBranch, Repeat } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { TaskCard } from '../../src/api/contract/board.ts'
+import type { TaskCard } from './views.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'
 import { AnswerForm } from './answer-form.tsx'

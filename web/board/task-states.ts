@@ -1,4 +1,4 @@
-import type { TaskCard } from '../../src/api/contract/board.ts'
+import type { TaskCard } from './views.ts'
 import type { StateLook } from '../ui/badge.tsx'
 
 /** Every state of a task, from where it begins to where it ends; what is stuck comes first, because it waits for somebody. */

@@ -1,4 +1,4 @@
-import type { BoardView } from '../../src/api/contract/board.ts'
+import type { BoardView } from './views.ts'
 
 /** The command that puts a team to work on a board, whole, to be copied: a click takes all of it. */
 export function TeamCommand({ board }: { board: Pick<BoardView, 'root'> }) {

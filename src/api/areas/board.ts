@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { BoardContext } from '../../board/context.ts'
+import type { TeamsContext } from '../../board/team/background.ts'
+import type { BoardContext, ProjectContext } from '../../board/context.ts'
 import { needBoard } from '../../board/find.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -40,6 +41,25 @@ export function boardArea({ driver: store, workspace, context: { agent } }: Serv
         },
       })
       return dry ? dryRun(store, (tx) => work(within(tx))) : work(within(store))
+    },
+  }
+}
+
+/** The same with the teams that work in this server. */
+export function teamsArea(server: ServerContext): HttpArea<TeamsContext> {
+  const { scope, within } = boardArea(server)
+  const withTeams = (context: BoardContext): TeamsContext => Object.assign(context, { teams: server.teams, workspace: server.workspace })
+  return { scope, within: (call, work) => within(call, (context) => work(withTeams(context))) }
+}
+
+/** The folder the server was started in, which need not have a board. */
+export function projectArea(server: ServerContext): HttpArea<ProjectContext> {
+  return {
+    scope: {},
+    async within({ dry }, work) {
+      const { driver, workspace } = server
+      const context = { driver, folder: workspace, actor: { human: USER }, dry }
+      return dry ? dryRun(driver, (tx) => work({ ...context, driver: tx })) : work(context)
     },
   }
 }

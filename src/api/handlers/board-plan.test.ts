@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abortBoard, checkpointBoard, resumeBoard } from '../../board/goal/control.ts'
+import { ann } from '../../board/test-board.ts'
+import { perform as performHere } from '../../domain/operation.ts'
+import { resumeBoard, stopForLook } from '../../board/goal/control.ts'
 import { mergeTask } from '../../board/task/merge.ts'
 import { each, rowsOf } from '../../domain/test-each.ts'
 import { commitFiles } from '../../worktrees/test-repository.ts'
@@ -61,12 +63,12 @@ test('[B154] a task is replaced over the API whole or not at all, and a refusal 
 })
 
 test('[B155] the alarms of a board are told over the API, and are gone with their cause', async (t) => {
-  const { board, get, perform } = await openBoard(t)
+  const { board, read } = await openBoard(t)
   await blocked(board, 'one')
 
-  const before = await get('/alarms')
-  await perform('unblock_task', { task: 'one', answer: 'By name' })
-  const after = await get('/alarms')
+  const before = await read('list_alarms')
+  await read('unblock_task', { task: 'one', answer: 'By name' })
+  const after = await read('list_alarms')
 
   assert.deepEqual(rowsOf(before.alarms, 'alarm', 'task'), [['BLOCKED', 'one']])
   assert.deepEqual(after, { alarms: [], count: 0 })
@@ -85,43 +87,45 @@ test('[B156] a task tells how its spec changed since it was finalized', async (t
 })
 
 test('[B171] settings are changed over the API: the rest stays, the log says what they were, and what does not fit changes nothing', async (t) => {
-  const { board, get, patch } = await openBoard(t, { max_review_cycles: 7 })
+  const { read, perform: order } = await openBoard(t, { max_review_cycles: 7 })
 
-  const changed = await patch('/config', { integration_test: 'npm test', lease_duration: 600 })
-  const refused = [await patch('/config', { lease_duration: 'soon' }), await patch('/config', { integration_branch: 'main' })]
-  await abortBoard(board, 'ann')
-  const late = await patch('/config', { lease_duration: 1 })
+  const changed = await order('configure', { integration_test: 'npm test', lease_duration: 600, auto_approve: false })
+  const refused = [await order('configure', { lease_duration: 'soon' }), await order('configure', { integration_branch: 'main' })]
+  await read('abort')
+  const late = await order('configure', { lease_duration: 1 })
+  const shown = await read('configure')
 
   assert.deepEqual([changed.status, ...refused.map(({ status }) => status), late.status], [200, 400, 400, 409])
-  const { config } = await get('')
+  const { config } = await read('view')
   assert.deepEqual([config.integration_test, config.lease_duration, config.max_review_cycles], ['npm test', 600, 7])
-  const { lines } = await get('/activity')
-  assert.match(JSON.stringify(lines), /integration_test: npm test \(was none\), lease_duration: 600 \(was 300\)/)
+  assert.deepEqual(shown, config)
+  const { lines } = await read('list_activity')
+  assert.match(JSON.stringify(lines), /lease_duration: 600 \(was 300\), integration_test: npm test \(was none\)/)
 })
 
 test('[B157, B158] the report of a sprint is counted from the record, and a retrospective keeps what a person makes of it', async (t) => {
-  const { board, get, post } = await openBoard(t)
+  const { board, read, perform: order } = await openBoard(t)
   await board.ready({ id: 'done' })
   await board.submitted(await board.agent('coder-2'), 'done')
   const reviewer = await board.agent('code-reviewer-1')
   await board.approved(reviewer, 'done')
   await mergeTask(board, reviewer, 'done')
   await blocked(board, 'one')
-  await checkpointBoard(board, 'ann', 'Halfway')
-  const stopped = (await get('/report')).text
-  await resumeBoard(board, 'ann', 'Go on as planned')
+  await stopForLook(board, 'ann', 'Halfway')
+  const stopped = (await read('view_report')).text
+  await performHere(resumeBoard, { ...board, actor: ann }, { decision: 'Go on as planned' })
 
-  const silent = await post('/retrospective', { notes: '  ' })
-  const kept = await post('/retrospective', { notes: 'Too many questions', spec_gaps: ['The order'], actions: ['Write it down'] })
+  const silent = await order('add_retrospective', { notes: '  ' })
+  const kept = await order('add_retrospective', { notes: 'Too many questions', spec_gaps: ['The order'], actions: ['Write it down'] })
 
   assert.match(
     stopped,
     /Planned: 1 of 2 done; stretch: 0 of 0[^]*## Merged\n\n- done[^]*one: The order of the list is not said\. By name or by id\?/,
   )
-  assert.match(stopped, /CHECKPOINT by ann since .*: Halfway[^]*troupe board resume/)
-  assert.match((await get('/report')).text, /ann: Go on as planned/)
+  assert.match(stopped, /CHECKPOINT by ann since .*: Halfway[^]*Resume the board with your decision/)
+  assert.match((await read('view_report')).text, /ann: Go on as planned/)
   assert.deepEqual([silent.status, kept.status], [400, 200])
-  const { retrospective } = (await get('')).sprint
+  const { retrospective } = (await read('view')).sprint
   assert.deepEqual(
     [retrospective.decisions[0].decision, retrospective.records[0].by, retrospective.records[0].metrics.tasks_done],
     ['Go on as planned', 'user', 1],
@@ -129,12 +133,15 @@ test('[B157, B158] the report of a sprint is counted from the record, and a retr
 })
 
 test('[B220] [B224] a board tells over the API how far it is behind its base branch, and takes it in on request', async (t) => {
-  const { board, get, post } = await openBoard(t)
+  const { board, read } = await openBoard(t)
   await commitFiles(board.repository.root, { 'main.txt': 'new\n' }, 'Go on')
 
-  const behind = (await get('')).base
-  const { body: synced } = await post('/sync', {})
+  const behind = (await read('view')).base
+  const synced = await read('sync')
 
-  assert.deepEqual([behind, synced.outcome, synced.commits], [{ base_branch: 'main', behind: 1, ahead: 0 }, 'taken_in', 1])
-  assert.deepEqual((await get('')).base.behind, 0)
+  assert.deepEqual(
+    [behind, synced.outcome, synced.commits],
+    [{ base_branch: 'main', integration_branch: 'integration', behind: 1, ahead: 0 }, 'taken_in', 1],
+  )
+  assert.deepEqual((await read('view')).base.behind, 0)
 })

@@ -6,7 +6,7 @@ import { perform } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
 import { claimTask } from '../../board/task/claim.ts'
 import { placeOf } from '../../board/worktree/prepare.ts'
-import { reportAnomaly } from '../../board/view/report.ts'
+import { logAnomaly } from '../../board/view/report.ts'
 import { claimReview } from '../../board/task/review.ts'
 import { ann, aRejection } from '../../board/test-board.ts'
 import { submitVerdict } from '../../board/task/verdict.ts'
@@ -14,11 +14,11 @@ import { each, rowsOf } from '../../domain/test-each.ts'
 import { openBoard } from './test-board.ts'
 
 test('[B144] a task is shown with its gates, its neighbours, what a person may do, and what was written down', async (t) => {
-  const { board, read, post } = await openBoard(t)
+  const { board, read } = await openBoard(t)
   await board.ready({ id: 'first' })
   await perform(addTask, { ...board, actor: ann }, { id: 'second', description: 'Count them', depends_on: ['first'] })
-  await reportAnomaly(board, ann, { task: 'second', type: 'spec_gap', details: { missing: 'the unit' } })
-  await post('/notes', { task: 'second', message: 'Count in dozens' })
+  await perform(logAnomaly, { ...board, actor: ann }, { task: 'second', type: 'spec_gap', details: { missing: 'the unit' } })
+  await read('add_note', { task: 'second', message: 'Count in dozens' })
 
   const view = await read('get_task', { task: 'second' })
   const unknown = await read('get_task', { task: 'secnd' })

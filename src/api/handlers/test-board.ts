@@ -23,9 +23,7 @@ export async function openBoard(t: TestContext, config = {}, cast: Cast = {}) {
     /** Does an operation on the board. */
     perform,
     /** What an operation on the board gives back. */
-    read: async (verb: string, input: object) => (await perform(verb, input)).body,
-    remove: (path: string) => server.send('DELETE', base + path),
-    patch: (path: string, body: unknown) => server.send('PATCH', base + path, body),
+    read: async (verb: string, input: object = {}) => (await perform(verb, input)).body,
   }
 }
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { blockTask } from '../task/block.ts'
 import { claimTask } from '../task/claim.ts'
 import { boardOf } from '../find.ts'
 import { mergeTask } from '../task/merge.ts'
 import { recordsOf } from '../records.ts'
-import { addCheckpoint, reportAnomaly } from '../view/report.ts'
+import { addCheckpoint, logAnomaly } from '../view/report.ts'
 import { claimReview } from '../task/review.ts'
 import { submitTask } from '../task/submit.ts'
 import { aRejection, claimedBoard, readyBoard, type TestBoard } from '../test-board.ts'
@@ -86,7 +87,7 @@ test('[B173] an ambiguity of its instructions that another agent logs is put bef
   const board = await readyBoard(t)
   const details = { protocol_section: 'scope', question: 'May a coder rename a file of another task?' }
   const log = async (agent: 'coder-1' | 'planner-1') =>
-    reportAnomaly(board, await board.agent(agent), { task: null, type: 'system_ambiguity', details })
+    perform(logAnomaly, { ...board, actor: await board.agent(agent) }, { type: 'system_ambiguity', details })
 
   await log('planner-1')
   await log('coder-1')
@@ -97,5 +98,5 @@ test('[B173] an ambiguity of its instructions that another agent logs is put bef
   assert.deepEqual([cause.trigger, others.length], ['SYSTEM_AMBIGUITY', 0])
   assert.equal(cause.about, 'coder-1 on scope: May a coder rename a file of another task?')
   const { task: told = '' } = await plannerText(board, item, 'planner-1', cause, [])
-  assert.match(told, /WAKE TRIGGER: SYSTEM_AMBIGUITY: coder-1 on scope: May a coder[^]*request_checkpoint/)
+  assert.match(told, /WAKE TRIGGER: SYSTEM_AMBIGUITY: coder-1 on scope: May a coder[^]*checkpoint where only a person can/)
 })

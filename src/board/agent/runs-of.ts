@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { usageOf } from '../../agent/limits.ts'
 import type { Run } from '../../domain/run.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -21,6 +22,9 @@ export function threadsOf(...names: readonly string[]): { above: string; below: 
 export async function runsOf(driver: Driver, boardId: string, ...task: readonly string[]): Promise<Run[]> {
   return await runs.items(driver, { where: { thread_id: threadsOf(boardId, ...task) } })
 }
+
+/** Null where the price of a model is unknown; it is never shown as zero. */
+export const Cost = z.int().nonnegative().nullable()
 
 /** What runs have cost together: unknown as soon as the cost of one is, estimated as soon as one is. */
 export function spentOn(all: readonly Run[]): { cost_microusd: number | null; estimated: boolean } {

@@ -11,7 +11,7 @@ import { addTask } from '../task/add.ts'
 import { claimTask } from '../task/claim.ts'
 import { abortBoard } from './control.ts'
 import { finalizeTask } from '../task/finalize.ts'
-import { initBoard } from './init.ts'
+import { beginGoal } from './init.ts'
 import { mergeTask } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { claimReview } from '../task/review.ts'
@@ -48,11 +48,11 @@ for (const landed of ['squashed', 'merged', 'rebased'] as const) {
     const { board, reviewer } = await approvedBoard(t)
     const { root } = board.repository
     await mergeTask(board, reviewer, 'task-1')
-    await abortBoard(board, 'ann')
+    await perform(abortBoard, { ...board, actor: ann }, {})
     await land(root, landed)
     await commitFiles(root, { 'task-1.txt': 'edited on main\n', 'later.md': '# Later\n' }, 'Edit what was landed')
 
-    const next = await initBoard(
+    const next = await beginGoal(
       board.driver,
       board.repository,
       { goal: 'Go on', spec_ref: 'later.md', config: { auto_approve: true } },

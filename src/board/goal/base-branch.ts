@@ -1,8 +1,12 @@
+import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { git } from '../../sandbox/git/git.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { fetchBranch } from '../../worktrees/remote.ts'
 import { findCommit, gitText, type Repository } from '../../worktrees/repository.ts'
+import type { RecordsContext } from '../context.ts'
+import { boardOf, repositoryHere } from '../find.ts'
 
 type Branches = Pick<BoardConfig, 'remote' | 'integration_branch' | 'base_branch'>
 
@@ -20,12 +24,20 @@ export async function baseHead(repository: Repository, { remote, base_branch }: 
 }
 
 /** How the integration branch and the branch it came from differ. */
-export interface BaseDistance {
-  base_branch: string
+export type BaseDistance = z.infer<typeof BaseDistance>
+export const BaseDistance = z.object({
+  base_branch: z.string(),
+  integration_branch: z.string(),
   /** Commits of the base branch that the integration branch lacks. */
-  behind: number
+  behind: z.int(),
   /** Commits of the integration branch that the base branch lacks. */
-  ahead: number
+  ahead: z.int(),
+})
+
+/** The same for a board; on a machine without the repository nobody can tell. */
+export async function distanceHere(context: RecordsContext): Promise<BaseDistance | null> {
+  const repository = repositoryHere(context)
+  return repository === null ? null : baseDistance(repository, (await boardOf(context)).config)
 }
 
 /** The same as this clone last saw it: a look asks no other machine. Null where one of the two is not there. */
@@ -35,19 +47,24 @@ export async function baseDistance(repository: Repository, { remote, integration
   const base = await (remote === null
     ? branchHead(repository, base_branch)
     : findCommit(repository.root, `refs/remotes/${remote}/${base_branch}`))
-  return head === null || base === null ? null : distanceOf(repository, base_branch, head, base)
+  return head === null || base === null ? null : distanceOf(repository, { base_branch, integration_branch }, head, base)
 }
 
 /** How far two commits are apart. */
-export async function distanceOf({ root }: Repository, base_branch: string, head: string, base: string): Promise<BaseDistance> {
-  const counted = await gitText(root, ['rev-list', '--left-right', '--count', `${head}...${base}`])
-  const [ahead = 0, behind = 0] = counted.split('\t').map(Number)
-  return { base_branch, behind, ahead }
+export async function distanceOf(
+  { root }: Repository,
+  branches: Pick<BaseDistance, 'base_branch' | 'integration_branch'>,
+  head: string,
+  base: string,
+): Promise<BaseDistance> {
+  const found = await gitText(root, ['rev-list', '--left-right', '--count', `${head}...${base}`])
+  const [ahead = 0, behind = 0] = found.split('\t').map(Number)
+  return { ...branches, behind, ahead }
 }
 
 /** In one sentence; empty where nothing is missing. */
-export function behindText({ integration_branch }: Pick<BoardConfig, 'integration_branch'>, distance: BaseDistance | null): string {
+export function behindText(distance: BaseDistance | null): string {
   if (distance === null || distance.behind === 0) return ''
-  const { behind, base_branch } = distance
-  return `${integration_branch} is ${behind === 1 ? '1 commit' : `${behind} commits`} behind ${base_branch}`
+  const { behind, base_branch, integration_branch } = distance
+  return `${integration_branch} is ${counted(behind, 'commit')} behind ${base_branch}`
 }

@@ -1,24 +1,42 @@
-import { BoardSetting, GivenConfig, type Board } from '../../domain/board/board.ts'
+import { BoardConfig, BoardSettings, GivenConfig } from '../../domain/board/board.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { fitting } from '../../domain/text/fitting.ts'
-import { Problem } from '../../domain/problem.ts'
+import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { boards } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
-import type { BoardRef } from '../desk.ts'
+import { needPerson, type RecordsContext } from '../context.ts'
+import { boardOf } from '../find.ts'
+import { refuseOver } from './control.ts'
 
-/** Changes settings of a board and says in its log which, and what they were. Whoever reads them next goes by them. */
-export async function configureBoard(board: BoardRef, by: string, changes: Readonly<Record<string, unknown>>): Promise<Board> {
-  const odd = Object.keys(changes).find((name) => !BoardSetting.safeParse(name).success)
-  if (odd !== undefined) throw new Problem('bad_input', `${odd} cannot be changed on a board; what can: ${BoardSetting.options.join(', ')}`)
-  return board.driver.transaction(async (tx) => {
-    const was = await boards.get(tx, board.board_id)
-    const { goal, config: before } = was.item
-    if (goal.status !== 'IN_PROGRESS') throw new Problem('move_refused', `this goal is ${goal.status}; its settings stay as they were`)
-    const config = fitting(GivenConfig, { ...before, ...changes }, 'the settings of a board do not fit')
-    const stored = await boards.replace(tx, was, { ...was.item, config })
-    await recordActivity(tx, board.board_id, { agent: by, action: 'configured', detail: told(before, config, Object.keys(changes)) })
-    return stored.item
-  })
-}
+/** The log says what changed and what it was. Whoever reads the settings next goes by them. */
+export const configureBoard = defineOperation({
+  name: 'board.configure',
+  summary: 'Change settings of a board, or show them all when none is given',
+  by: ['person'],
+  effect: 'change',
+  command: 'board config',
+  input: BoardSettings,
+  output: BoardConfig,
+  example: { integration_test: 'npm test', require_tests: false },
+  tell: (config) =>
+    Object.entries(config)
+      .map(([name, value]) => `${name}: ${value ?? 'none'}`)
+      .join('\n'),
+  run: async (context: RecordsContext, given) => {
+    const changes = definedOnly(given)
+    if (Object.keys(changes).length === 0) return (await boardOf(context)).config
+    const by = needPerson(context.actor)
+    return context.driver.transaction(async (tx) => {
+      const was = await boards.get(tx, context.board_id)
+      refuseOver(was.item)
+      const before = was.item.config
+      const config = fitting(GivenConfig, { ...before, ...changes }, 'the settings of a board do not fit')
+      await boards.replace(tx, was, { ...was.item, config })
+      await recordActivity(tx, context.board_id, { agent: by, action: 'configured', detail: told(before, config, Object.keys(changes)) })
+      return config
+    })
+  },
+})
 
 function told(before: object, after: object, names: readonly string[]): string {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))]

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { boards } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
@@ -11,7 +12,7 @@ import { keepDeadline } from './deadline.ts'
 import { boardOf } from '../find.ts'
 import { startBoardUpkeep } from '../team/upkeep/upkeep.ts'
 import { testStation } from '../team/test-team.ts'
-import { testBoard, type TestBoard } from '../test-board.ts'
+import { ann, testBoard, type TestBoard } from '../test-board.ts'
 
 test('[B168] a sprint whose deadline has passed is stopped for a look once, with a report, and goes on after it', async (t) => {
   const board = await testBoard(t)
@@ -24,7 +25,7 @@ test('[B168] a sprint whose deadline has passed is stopped for a look once, with
   await until(async () => (await boardOf(board)).signal !== null)
   await clerk.stop()
   const { signal, sprint } = await boardOf(board)
-  await resumeBoard(board, 'ann', 'one more day')
+  await perform(resumeBoard, { ...board, actor: ann }, { decision: 'one more day' })
   await keepDeadline(board)
 
   assert.deepEqual([early, signal?.name, sprint.status, (await boardOf(board)).signal], [null, 'CHECKPOINT', 'CHECKPOINT', null])

@@ -1,6 +1,6 @@
 import type { Board } from '../../domain/board/board.ts'
 import { boards } from '../../store/tables.ts'
-import { checkpointBoard } from './control.ts'
+import { stopForLook } from './control.ts'
 import type { BoardRepository } from '../desk.ts'
 import { writeSprintReport } from '../view/sprint-report.ts'
 import { boardOf } from '../find.ts'
@@ -12,7 +12,7 @@ export async function keepDeadline(context: BoardRepository): Promise<void> {
     const { item: board } = await boards.get(tx, context.board_id)
     if (!isDue(board, await tx.now())) return false // another process was quicker
     const why = `the deadline ${board.sprint.timeline.deadline} has passed`
-    await checkpointBoard({ ...context, driver: tx }, 'supervisor', why, 'supervisor')
+    await stopForLook({ ...context, driver: tx }, 'supervisor', why, 'supervisor')
     return true
   })
   if (stopped) await writeSprintReport(context)

@@ -1,15 +1,20 @@
-import { Board, type BoardConfig, GivenConfig } from '../../domain/board/board.ts'
+import * as z from 'zod'
+import { Board, BoardConfig, BoardSettings, GivenConfig } from '../../domain/board/board.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { NonBlank } from '../../domain/text/non-blank.ts'
+import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { fitting } from '../../domain/text/fitting.ts'
 import { newId } from '../../domain/id.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
-import { dryRun } from '../../store/dry-run.ts'
 import { boards } from '../../store/tables.ts'
 import { checkBranchName } from '../../worktrees/branch.ts'
 import { remoteUrl } from '../../worktrees/remote.ts'
-import { commitOf, type Repository } from '../../worktrees/repository.ts'
+import { commitOf, openRepository, type Repository } from '../../worktrees/repository.ts'
 import { recordActivity } from '../activity.ts'
+import { needPerson, type ProjectContext } from '../context.ts'
+import { writeProjection } from '../view/projection.ts'
 import { baseHead, branchAt } from './base-branch.ts'
 import { addRecord } from '../records.ts'
 import { findBoard } from '../find.ts'
@@ -19,7 +24,43 @@ import { integrationHead, moveIntegration } from './shared-branches.ts'
 import { needSpec } from './spec.ts'
 import { takeInBase } from './take-in.ts'
 
-export interface InitRequest {
+const DEADLINE = 'takes a time such as 2026-11-30T18:00:00Z'
+const { integration_test, base_branch } = BoardSettings.shape
+
+/** Only one goal at a time. */
+export const initBoard = defineOperation({
+  name: 'board.init',
+  summary: 'Open a board for a goal in a repository',
+  by: ['person'],
+  effect: 'change',
+  command: 'board init <goal>',
+  input: z.strictObject({
+    goal: NonBlank.max(4_000).describe('what is to be reached'),
+    spec_ref: NonBlank.max(1_000).optional().describe('the spec of the goal, a file from the top of the repository'),
+    integration_branch: BoardConfig.shape.integration_branch.removeDefault().optional().describe('where approved work is merged'),
+    integration_test,
+    base_branch,
+    remote: BoardConfig.shape.remote.removeDefault().optional().describe('the git remote through which other machines take part'),
+    deadline: z.iso.datetime({ offset: true, error: DEADLINE }).optional().describe('when the sprint ends'),
+    auto_approve: z.boolean().default(false).describe('let finalized tasks be claimed without a person approving the plan'),
+    skip_spec_file_check: z.boolean().default(false).describe('the spec file need not exist; this is logged'),
+  }),
+  output: Board,
+  example: { goal: 'Page every list by 50', spec_ref: 'specs/paging.md' },
+  tell: ({ goal, config }) => `Opened a board for "${goal.description}"; approved work goes to ${config.integration_branch}.`,
+  run: async ({ driver, folder, actor, dry }: ProjectContext, said) => {
+    const { goal, spec_ref, deadline, skip_spec_file_check, ...settings } = said
+    const by = needPerson(actor)
+    const repository = await openRepository(folder)
+    const until = deadline === undefined ? null : new Date(deadline).toISOString()
+    const request = { goal, spec_ref, config: definedOnly(settings), deadline: until, skip_spec_file_check, dry: dry === true }
+    const opened = await beginGoal(driver, repository, request, by)
+    if (dry !== true) await writeProjection({ driver, board_id: opened.id, repository })
+    return opened
+  },
+})
+
+interface GoalRequest {
   goal: string
   spec_ref?: string | undefined
   config?: Partial<BoardConfig>
@@ -28,14 +69,13 @@ export interface InitRequest {
   skip_spec_file_check?: boolean
   /** Puts more on the board before anyone sees it: all of it is there or no board is. */
   fill?: (tx: Driver, board: Stored<Board>) => Promise<Board>
-  /** Only tried: nothing is stored and no branch is made. */
+  /** Only tried: the caller takes every write back, and no branch is made. */
   dry?: boolean
 }
 
-/** Opens a board for a repository: a goal, a first sprint, and the integration branch. Only one goal at a time. */
-export async function initBoard(driver: Driver, repository: Repository, request: InitRequest, by: string): Promise<Board> {
-  const { goal, spec_ref } = request
-  if (goal.trim() === '') throw new Problem('bad_input', 'the goal is empty; say what is to be reached')
+/** Opens a board for a repository: a goal, a first sprint, and the integration branch. */
+export async function beginGoal(driver: Driver, repository: Repository, request: GoalRequest, by: string): Promise<Board> {
+  const { spec_ref } = request
   const config = await settingsOf(repository, request)
   await refuseWorktree(repository)
   const head = await commitOf(repository.root, 'HEAD')
@@ -53,7 +93,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
     await recordActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
     return request.fill === undefined ? added.item : request.fill(tx, added)
   }
-  if (request.dry === true) return dryRun(driver, open)
+  if (request.dry === true) return driver.transaction(open)
   await ignoreOwnFiles(repository.root)
   await openIntegration(repository, config, head) // first: a board without its branch could neither be worked on nor opened again
   const opened = await driver.transaction(open)
@@ -62,7 +102,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
 }
 
 /** The base branch is the one that is checked out, unless another was named. */
-async function settingsOf(repository: Repository, { config: given = {} }: InitRequest): Promise<BoardConfig> {
+async function settingsOf(repository: Repository, { config: given = {} }: GoalRequest): Promise<BoardConfig> {
   const config = fitting(GivenConfig, given, 'the settings of a board do not fit')
   return given.base_branch === undefined ? { ...config, base_branch: await branchAt(repository, config) } : config
 }
@@ -88,8 +128,8 @@ async function refuseWorktree(repository: Repository): Promise<void> {
 async function refuseSecond(driver: Driver, { root }: Repository): Promise<void> {
   const open = await findBoard(driver, root)
   if (open?.goal.status !== 'IN_PROGRESS') return
-  const ways = 'go on with it (troupe team --planner), or end it first (troupe board abort)'
-  throw new Problem('conflict', `this project is at a goal already, "${open.goal.description}"; ${ways}`)
+  const said = `this project is at a goal already, "${open.goal.description}"; go on with it, or end it first`
+  throw new Problem('conflict', said, { next: [{ operation: 'board.abort' }] })
 }
 
 /** The address of the remote, or null where none is wanted; a name that this clone does not know is refused before anything is made. */
@@ -102,7 +142,7 @@ async function needRemote({ root }: Repository, { remote }: BoardConfig): Promis
 
 function newBoard(
   place: Pick<Board, 'root' | 'remote_url'>,
-  { goal, spec_ref, deadline = null, skip_spec_file_check = false }: InitRequest,
+  { goal, spec_ref, deadline = null, skip_spec_file_check = false }: GoalRequest,
   config: BoardConfig,
   now: Date,
 ): Board {

@@ -14,7 +14,7 @@ import { holdTask } from '../task/block.ts'
 import { claimTask } from '../task/claim.ts'
 import type { BoardWorkspace } from '../desk.ts'
 import { finalizeTask } from '../task/finalize.ts'
-import { initBoard } from './init.ts'
+import { beginGoal } from './init.ts'
 import { mergeTask } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { agentReady, registerAgent } from '../agent/register.ts'
@@ -120,7 +120,7 @@ test('[B97] a process that is still at an earlier goal leaves the worktrees of t
   const { board } = await claimedBoard(t)
   await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: why.reason })
   await perform(abandonTask, { ...board, actor: ann }, { task: 'task-1', ...why })
-  const { id: board_id } = await initBoard(board.driver, board.repository, { goal: 'Next', config: { auto_approve: true } }, 'ann')
+  const { id: board_id } = await beginGoal(board.driver, board.repository, { goal: 'Next', config: { auto_approve: true } }, 'ann')
   const next = { ...board, board_id }
   await perform(
     addTask,

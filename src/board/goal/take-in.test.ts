@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { testFolder } from '../../sandbox/test-folder.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { gitText, isAncestor, openRepository } from '../../worktrees/repository.ts'
@@ -13,10 +14,10 @@ import { mergeTask } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { claimReview } from '../task/review.ts'
 import { submitTask } from '../task/submit.ts'
-import { takeInBase, wouldTakeIn } from './take-in.ts'
+import { takeInBase, syncBoard } from './take-in.ts'
 import { commitWork, mergeIntegration } from '../team/coder/git.ts'
 import { uncommittedNotices } from '../task/uncommitted.ts'
-import { approvedBoard, commitSpec, readyBoard, shareAtRemote, submittedBoard, type TestBoard } from '../test-board.ts'
+import { ann, approvedBoard, commitSpec, readyBoard, shareAtRemote, submittedBoard, type TestBoard } from '../test-board.ts'
 
 test('[B222] a conflict with the base branch becomes a task of a coder that names its files, and stops nobody', async (t) => {
   const { board, reviewer, base } = await inConflict(t)
@@ -80,7 +81,7 @@ test('[B224] how far the integration branch is behind is counted, and a dry run 
   await commitFiles(board.repository.root, { 'one.txt': '1\n' }, 'One')
   await commitFiles(board.repository.root, { 'two.txt': '2\n' }, 'Two')
 
-  const would = await wouldTakeIn(board)
+  const would = await perform(syncBoard, { ...board, actor: ann, dry: true }, {})
   const behind = await baseDistance(board.repository, config)
   await takeInBase(board)
 

@@ -1,20 +1,20 @@
+import * as z from 'zod'
 import type { AnomalyType } from '../../domain/board/anomaly.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 
-/** What the breaker does about a pattern: say so, stop the team for a person's look, or send it home. */
-export type BreakerResponse = 'warning' | 'checkpoint' | 'halt'
-
 /** Anomalies that together mean more than each alone. */
-export interface AnomalyPattern {
-  pattern: string
-  severity: string
-  response: BreakerResponse
+export type AnomalyPattern = z.infer<typeof AnomalyPattern>
+export const AnomalyPattern = z.object({
+  pattern: z.string(),
+  severity: z.string(),
+  /** What the breaker does about it: say so, stop the team for a person's look, or send it home. */
+  response: z.enum(['warning', 'checkpoint', 'halt']),
   /** What they have in common. */
-  about: string
-  count: number
-  threshold: number
-  tasks: string[]
-}
+  about: z.string(),
+  count: z.int(),
+  threshold: z.int(),
+  tasks: z.array(z.string()),
+})
 
 type Anomaly = Pick<RecordOf<'anomaly'>, 'task' | 'type' | 'details' | 'timestamp'>
 
@@ -43,7 +43,7 @@ export function findPatterns(anomalies: readonly Anomaly[]): AnomalyPattern[] {
   return found.toSorted((one, other) => gravity[other.response] - gravity[one.response] || other.count - one.count)
 }
 
-const gravity: Record<BreakerResponse, number> = { warning: 1, checkpoint: 2, halt: 3 }
+const gravity: Record<AnomalyPattern['response'], number> = { warning: 1, checkpoint: 2, halt: 3 }
 
 interface Cluster {
   about: string

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { each } from '../../domain/test-each.ts'
 import { boards } from '../../store/tables.ts'
-import { analyzeBoard } from './circuit-breaker.ts'
+import { lookForPatterns } from './circuit-breaker.ts'
 import { findPatterns } from './circuit-breaker-patterns.ts'
 import { pauseBoard, resumeBoard } from '../goal/control.ts'
 import { boardOf } from '../find.ts'
-import { reportAnomaly } from '../view/report.ts'
+import { logAnomaly } from '../view/report.ts'
 import { startBoardUpkeep } from '../team/upkeep/upkeep.ts'
 import { testStation } from '../team/test-team.ts'
 import { ann, readyBoard, type TestBoard } from '../test-board.ts'
@@ -64,13 +65,13 @@ test('[B122] a breaker that trips stops the board with a report, and trips again
   const board = await readyBoard(t)
   await report(board, 'external_blocker', 2)
 
-  const tripped = await analyzeBoard(board)
-  const again = await analyzeBoard(board)
+  const tripped = await lookForPatterns(board)
+  const again = await lookForPatterns(board)
   const stopped = await boardOf(board)
-  await resumeBoard(board, 'ann', 'wait for the registry')
-  const resolved = await analyzeBoard(board)
+  await perform(resumeBoard, { ...board, actor: ann }, { decision: 'wait for the registry' })
+  const resolved = await lookForPatterns(board)
   await report(board, 'external_blocker', 2)
-  const later = await analyzeBoard(board)
+  const later = await lookForPatterns(board)
 
   assert.equal(tripped.response, 'checkpoint')
   assert.equal(again.report_file, tripped.report_file)
@@ -87,14 +88,14 @@ test('[B122] a breaker that trips stops the board with a report, and trips again
 
 test('[B122] a breaker that trips while the board is paused stops it for a look too, so that it can be resolved', async (t) => {
   const board = await readyBoard(t)
-  await pauseBoard(board, 'ann', 'lunch')
+  await perform(pauseBoard, { ...board, actor: ann }, { message: 'lunch' })
   await report(board, 'external_blocker', 2)
 
-  await analyzeBoard(board)
-  await assert.rejects(resumeBoard(board, 'ann', ''), { code: 'bad_input' })
-  const resumed = await resumeBoard(board, 'ann', 'wait for the registry')
+  await lookForPatterns(board)
+  await assert.rejects(perform(resumeBoard, { ...board, actor: ann }, { decision: '' }), { code: 'bad_input' })
+  const resumed = await perform(resumeBoard, { ...board, actor: ann }, { decision: 'wait for the registry' })
 
-  assert.deepEqual([resumed.signal, resumed.circuit_breaker.current_trigger], [null, null])
+  assert.deepEqual([resumed.signal, (await boardOf(board)).circuit_breaker.current_trigger], [null, null])
 })
 
 test('[B122] a team that starts stops for what was logged while nobody listened, but not when its goal is reached', async (t) => {
@@ -118,11 +119,11 @@ test('[B121] a warning is said once, and once more for what comes after a person
   const board = await readyBoard(t)
   const loopAndLook = async (times: number) => {
     await report(board, 'retry_loop', times)
-    for (let look = 0; look < 2; look++) await analyzeBoard(board)
+    for (let look = 0; look < 2; look++) await lookForPatterns(board)
   }
 
   for (const times of [2, 1]) await loopAndLook(times)
-  await resumeBoard(board, 'ann', 'a new spec')
+  await perform(resumeBoard, { ...board, actor: ann }, { decision: 'a new spec' })
   await sleep(2) // what happened in the same millisecond counts as looked at
   await loopAndLook(2)
 
@@ -131,5 +132,6 @@ test('[B121] a warning is said once, and once more for what comes after a person
 })
 
 async function report(board: TestBoard, type: keyof typeof details, count: number): Promise<void> {
-  for (let at = 0; at < count; at++) await reportAnomaly(board, ann, { task: 'task-1', type, details: details[type](at) })
+  for (let at = 0; at < count; at++)
+    await perform(logAnomaly, { ...board, actor: ann }, { task: 'task-1', type, details: details[type](at) })
 }

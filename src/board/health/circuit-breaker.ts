@@ -1,26 +1,50 @@
+import * as z from 'zod'
 import type { Board } from '../../domain/board/board.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { boards } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
-import { findPatterns, type AnomalyPattern } from './circuit-breaker-patterns.ts'
-import { checkpointBoard } from '../goal/control.ts'
+import { needPerson, type RepositoryContext } from '../context.ts'
+import { AnomalyPattern, findPatterns } from './circuit-breaker-patterns.ts'
+import { stopForLook } from '../goal/control.ts'
 import type { BoardRepository, BoardRef } from '../desk.ts'
 import { recordsOf } from '../records.ts'
 import { writeReport } from '../view/sprint-report.ts'
 import { boardOf } from '../find.ts'
 
 /** What a look at the anomalies came to. */
-export interface Analysis {
-  response: AnomalyPattern['response'] | 'none'
-  findings: AnomalyPattern[]
+type Analysis = z.infer<typeof Analysis>
+const Analysis = z.object({
+  response: z.enum([...AnomalyPattern.shape.response.options, 'none']),
+  findings: z.array(AnomalyPattern),
   /** Relative to the project; null when nothing tripped. */
-  report_file: string | null
+  report_file: z.string().nullable(),
+})
+
+/** What a person asks for, and what a team does by itself. */
+export const analyzeBoard = defineOperation({
+  name: 'board.analyze',
+  summary: 'Look for patterns in what went wrong; one at its threshold stops the team',
+  by: ['person'],
+  effect: 'change',
+  command: 'board analyze',
+  input: z.strictObject({}),
+  output: Analysis,
+  example: {},
+  tell: analysisText,
+  run: (context: RepositoryContext) => lookForPatterns(context, needPerson(context.actor)),
+})
+
+function analysisText({ findings, report_file }: Analysis): string {
+  if (findings.length === 0 && report_file === null) return 'No pattern.'
+  const stopped = [`The board is stopped. Report: ${report_file}`, 'Decide what to do about it, and resume the board with your decision.']
+  return [...findings.map((finding) => `${finding.response}: ${findingText(finding)}`), ...(report_file === null ? [] : stopped)].join('\n')
 }
 
 /**
  * Looks for patterns in what went wrong since the last checkpoint was resolved. A pattern at its threshold stops the team
  * for a person's look; the breaker itself mends nothing. Asked again while it is tripped, it only says so.
  */
-export async function analyzeBoard(context: BoardRepository, by = 'circuit-breaker'): Promise<Analysis> {
+export async function lookForPatterns(context: BoardRepository, by = 'circuit-breaker'): Promise<Analysis> {
   const board = await boardOf(context)
   const since = lastResolved(board)
   const findings = findPatterns((await recordsOf(context, 'anomaly')).filter(({ timestamp }) => timestamp > since))
@@ -75,13 +99,13 @@ async function trip(context: BoardRepository, board: Board, first: Tripping, fin
     await recordActivity(tx, context.board_id, { agent: by, action: `breaker_${response}`, detail: findingText(first) })
     // What trips during a pause takes its place: with the pause alone it would never be resolved.
     if (was.item.signal === null || was.item.signal.name === 'PAUSE')
-      await checkpointBoard({ ...context, driver: tx }, by, findingText(first), 'supervisor')
+      await stopForLook({ ...context, driver: tx }, by, findingText(first), 'supervisor')
   })
   return report_file
 }
 
 /** One pattern in words. */
-export function findingText({ pattern, severity, about, count, tasks }: AnomalyPattern): string {
+function findingText({ pattern, severity, about, count, tasks }: AnomalyPattern): string {
   return `${pattern} (${severity}): ${count} times "${about}" in ${tasks.join(', ') || 'no task'}`
 }
 
@@ -104,7 +128,7 @@ function reportText({ goal, sprint }: Board, findings: readonly AnomalyPattern[]
       `- Tasks: ${finding.tasks.join(', ') || 'none'}`,
       '',
     ]),
-    'To go on, decide what to do about it and say so: `troupe board resume "DECISION"`.',
+    'Decide what to do about it, and resume the board with your decision.',
     '',
   ].join('\n')
 }

@@ -1,25 +1,56 @@
+import * as z from 'zod'
 import { agentFlow, type BoardAgent } from '../../domain/board/agent.ts'
 import type { Board } from '../../domain/board/board.ts'
 import { isUrgent, type RecordOf } from '../../domain/board/record.ts'
 import type { Violation } from '../../domain/board/rule.ts'
 import { boardViolations } from '../../domain/board/validate.ts'
 import { isFinal } from '../../domain/flow.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { openStates, taskFlow } from '../../domain/board/task-flow.ts'
 import { whyNotMerged, type Task } from '../../domain/board/task.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
+import type { RecordsContext } from '../context.ts'
 import type { BoardRef } from '../desk.ts'
 import { recordsOf } from '../records.ts'
 import { boardState } from '../view/state.ts'
 
 /** Something a person should look at. The watcher tells; it never resumes, stops or kills anything. */
-export interface Alarm {
-  alarm: string
-  task: string | null
-  agent: string | null
-  message: string
+type Alarm = z.infer<typeof Alarm>
+const Alarm = z.object({
+  alarm: z.string(),
+  task: z.string().nullable(),
+  agent: z.string().nullable(),
+  message: z.string(),
   /** The same for as long as the cause is the same: an alarm is raised once for each key. */
-  key: string
+  key: z.string(),
+})
+
+/** More alarms than this are a count. */
+const ALARMS_SHOWN = 100
+/** A larger board is held against its rules by the team at work and when it is validated: here every other answer would wait. */
+const TASKS_JUDGED = 500
+
+export const listAlarms = defineOperation({
+  name: 'board.list_alarms',
+  summary: 'List what a person should look at now, such as silent agents, review loops and limits that come near',
+  by: ['person'],
+  effect: 'read',
+  command: 'board alarms',
+  input: z.strictObject({}),
+  output: z.object({ alarms: z.array(Alarm), count: z.int() }),
+  example: {},
+  tell: ({ alarms }) => alarms.map(alarmText).join('\n') || 'No alarm.',
+  run: async (context: RecordsContext) => {
+    const small = (await tasks.count(context.driver, { board_id: context.board_id })) <= TASKS_JUDGED
+    const alarms = await (small ? watchBoard : glanceAtBoard)(context)
+    return { alarms: alarms.slice(0, ALARMS_SHOWN), count: alarms.length }
+  },
+})
+
+/** An alarm in one line. */
+export function alarmText({ alarm, task, agent, message }: Alarm): string {
+  return `ALARM ${[alarm, task, agent].filter(Boolean).join(' ')}: ${message}`
 }
 
 /** All of a board that alarms are judged by. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dryRun } from '../../store/dry-run.ts'
+import { ann } from '../test-board.ts'
 import { perform } from '../../domain/operation.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { openTestStore } from '../../store/test-store.ts'
@@ -39,7 +41,7 @@ const state = {
 test('[B57] the sprint of an imported board goes on: its scope, its times, its retrospective and what the circuit breaker found', async (t) => {
   const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
 
-  const { board } = await importState(driver, repository, state, { by: 'ann' })
+  const { board } = await perform(importState, { driver, folder: repository.root, actor: ann }, { state: state })
 
   const { sprint, circuit_breaker } = await boardState({ driver, board_id: board.id })
   assert.deepEqual(sprint.scope, { planned: ['one'], stretch: ['two'] })
@@ -51,9 +53,9 @@ test('[B57] an imported goal is the same goal: its id, its beginning and the spr
   const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
   const named = { ...state, sprint: { ...state.sprint, id: 'sprint-3' } }
 
-  const { board } = await importState(driver, repository, named, { by: 'ann' })
-  await abortBoard({ driver, board_id: board.id }, 'ann')
-  const { board: again } = await importState(driver, repository, named, { by: 'ann' })
+  const { board } = await perform(importState, { driver, folder: repository.root, actor: ann }, { state: named })
+  await perform(abortBoard, { driver, board_id: board.id, actor: ann }, {})
+  const { board: again } = await perform(importState, { driver, folder: repository.root, actor: ann }, { state: named })
 
   assert.notEqual(board.id, again.id)
   for (const { goal, sprint } of [board, again])
@@ -65,8 +67,13 @@ test('[B55] the dry run of an import says what the import itself would, and leav
   const wrong = { ...state, tasks: [{ ...state.tasks[0], priority: 9 }] }
   const bare = { ...wrong, sprint: { ...state.sprint, scope: {} } }
 
-  const tried = await importState(driver, repository, state, { by: 'ann', dry: true })
-  await assert.rejects(importState(driver, repository, bare, { by: 'ann', dry: true }), { code: 'bad_input', message: /one.*priority/ })
+  const tried = await dryRun(driver, (tx) =>
+    perform(importState, { driver: tx, folder: repository.root, actor: ann, dry: true }, { state: state }),
+  )
+  await assert.rejects(
+    dryRun(driver, (tx) => perform(importState, { driver: tx, folder: repository.root, actor: ann, dry: true }, { state: bare })),
+    { code: 'bad_input', message: /one.*priority/ },
+  )
 
   assert.deepEqual([tried.tasks, tried.returned], [2, ['two']])
   assert.deepEqual([await boards.list(driver), await branchHead(repository, 'integration')], [[], null])
@@ -83,8 +90,15 @@ test('[B57] what does not pass the gates here is imported as a draft, and an ent
   ]
   const odd = { ...state, anomalies: [{ timestamp: 'yesterday', task: 'one', reporter: 'coder-1', type: 'spec_gap', details: {} }] }
 
-  await assert.rejects(importState(driver, repository, odd, { by: 'ann' }), { code: 'bad_input', message: /yesterday.*anomaly/ })
-  const { board, drafts, returned } = await importState(driver, repository, { ...state, tasks: weak }, { by: 'ann' })
+  await assert.rejects(perform(importState, { driver, folder: repository.root, actor: ann }, { state: odd }), {
+    code: 'bad_input',
+    message: /yesterday.*anomaly/,
+  })
+  const { board, drafts, returned } = await perform(
+    importState,
+    { driver, folder: repository.root, actor: ann },
+    { state: { ...state, tasks: weak } },
+  )
 
   assert.deepEqual([drafts, returned], [['one', 'two', 'three'], []])
   assert.deepEqual(await perform(approvePlan, { driver, board_id: board.id, actor: { human: 'ann' } }, {}), { approved: ['four'] })
@@ -94,7 +108,7 @@ test('[B57] a board on which the circuit breaker looked and found nothing is imp
   const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
   const looked = { ...state, circuit_breaker: { status: 'OK', history: [{ timestamp: began, result: 'OK', pattern: null }] } }
 
-  const { board } = await importState(driver, repository, looked, { by: 'ann' })
+  const { board } = await perform(importState, { driver, folder: repository.root, actor: ann }, { state: looked })
 
   assert.deepEqual((await boardState({ driver, board_id: board.id })).circuit_breaker.history, looked.circuit_breaker.history)
 })
@@ -110,7 +124,11 @@ test('[B57] what was rejected or waited for review keeps its findings and, where
   ]
   const without = { ...state.sprint, scope: {} }
 
-  const { board } = await importState(driver, repository, { ...state, tasks: left, sprint: without }, { by: 'ann' })
+  const { board } = await perform(
+    importState,
+    { driver, folder: repository.root, actor: ann },
+    { state: { ...state, tasks: left, sprint: without } },
+  )
 
   const kept = await Promise.all(
     ['sent-back', 'waiting', 'lost'].map((id) => findCommit(repository.root, `refs/troupe/${board.id}/${id}/imported`)),

@@ -1,4 +1,7 @@
+import * as z from 'zod'
 import { Board } from '../../domain/board/board.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { fitting } from '../../domain/text/fitting.ts'
 import { Problem } from '../../domain/problem.ts'
 import { entriesIn, asFields, textField, textsField, type Loose } from '../../domain/board/rule.ts'
@@ -12,8 +15,11 @@ import { boards, tasks } from '../../store/tables.ts'
 import { keepUnderRef } from '../../worktrees/branch.ts'
 import { commitOf, findCommit, type Repository } from '../../worktrees/repository.ts'
 import { recordActivity } from '../activity.ts'
+import { needPerson, type ProjectContext } from '../context.ts'
+import { writeProjection } from '../view/projection.ts'
+import { openProject } from '../worktree/project.ts'
 import { importRecords } from './import-records.ts'
-import { initBoard } from '../goal/init.ts'
+import { beginGoal } from '../goal/init.ts'
 import { keepSpecText, readSpec, type SpecText } from '../goal/spec.ts'
 import { validateState } from '../health/validate.ts'
 
@@ -23,22 +29,43 @@ const inHand = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRAT
 /** The rule that a merged task names the commit that was reviewed; other programs do not keep it, and an import is exempt. */
 const REVIEWED_COMMIT = 53
 
-export interface Imported {
-  board: Board
-  tasks: number
-  /** The tasks that were in work and are to be claimed anew. */
-  returned: string[]
-  /** The tasks that do not pass the gates and are to be finalized first. */
-  drafts: string[]
+/** A document that breaks a rule is refused with all it breaks, and nothing is written. */
+export const importState = defineOperation({
+  name: 'board.import',
+  summary: 'Make a board from an exported document',
+  by: ['person'],
+  effect: 'change',
+  command: 'board import <state>',
+  input: z.strictObject({ state: z.looseObject({}).describe('the document') }),
+  output: z.object({
+    board: Board,
+    tasks: z.int(),
+    /** The tasks that were in work and are to be claimed anew. */
+    returned: z.array(z.string()),
+    /** The tasks that do not pass the gates and are to be finalized first. */
+    drafts: z.array(z.string()),
+  }),
+  example: { state: { version: 1, goal: { id: 'goal-1', description: 'Page every list by 50' }, tasks: [] } },
+  tell: importedText,
+  run: async ({ driver, folder, actor, dry }: ProjectContext, { state }) => {
+    const by = needPerson(actor)
+    const repository = await openProject(folder)
+    const imported = await importInto(driver, repository, state, by, dry === true)
+    if (dry !== true) await writeProjection({ driver, board_id: imported.board.id, repository })
+    return imported
+  },
+})
+
+function importedText({ tasks: count, returned, drafts, board }: Awaited<ReturnType<typeof importInto>>): string {
+  const { integration_branch, integration_test } = board.config
+  return [
+    `Imported ${counted(count, 'task')}. To be claimed anew: ${returned.join(', ') || 'none'}.`,
+    ...(drafts.length === 0 ? [] : [`DRAFT, because something is missing that finalizing will name: ${drafts.join(', ')}.`]),
+    `Approved work goes to ${integration_branch}${integration_test === null ? '' : ` after ${integration_test}`}. The plan waits for your approval.`,
+  ].join('\n')
 }
 
-/** Makes a board from a `state.yaml`. A document that breaks a rule is refused with all it breaks, and nothing is written. */
-export async function importState(
-  driver: Driver,
-  repository: Repository,
-  document: unknown,
-  { by, dry = false }: { by: string; /** Only tried. */ dry?: boolean },
-): Promise<Imported> {
+async function importInto(driver: Driver, repository: Repository, document: unknown, by: string, dry: boolean) {
   const found = validateState(document, { root: null, now: await driver.now() })
   const broken = found.filter(({ severity, rule }) => severity === 'error' && rule !== REVIEWED_COMMIT)
   if (broken.length > 0) {
@@ -68,7 +95,7 @@ export async function importState(
     const imported = boardFrom(fields, was.item, made.length)
     return (await boards.replace(tx, was, { ...imported, goal: { ...imported.goal, spec_file_unchecked: goalSpec === null } })).item
   }
-  const board = await initBoard(driver, repository, { goal: textField(goal, 'description') || 'Imported', config, fill, dry }, by)
+  const board = await beginGoal(driver, repository, { goal: textField(goal, 'description') || 'Imported', config, fill, dry }, by)
   if (!dry) await keepWork(repository, board.id, listed)
   return { board, tasks: listed.length, returned, drafts: idsAt('DRAFT', [...inHand, 'UNCLAIMED', 'DRAFT']) }
 }

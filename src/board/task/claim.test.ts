@@ -159,12 +159,12 @@ test('[B17] while the board is paused nobody gets work, and after that everybody
   const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
 
-  await pauseBoard(board, 'ann', 'lunch')
+  await perform(pauseBoard, { ...board, actor: ann }, { message: 'lunch' })
 
   await assert.rejects(claimTask(board, coder), { code: 'needs_person', message: /under PAUSE since .* by ann; troupe board resume/ })
   await assert.rejects(claimReview(board, reviewer), { code: 'needs_person' })
   assert.equal((await heartbeat(board, coder)).signal?.name, 'PAUSE')
-  await resumeBoard(board, 'ann', '')
+  await perform(resumeBoard, { ...board, actor: ann }, { decision: '' })
   assert.equal((await claimTask(board, coder))?.id, 'task-1')
 })
 

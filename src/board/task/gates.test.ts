@@ -9,7 +9,7 @@ import { approvePlan } from './approve-plan.ts'
 import { blockTask } from './block.ts'
 import { claimTask } from './claim.ts'
 import { finalizeTask } from './finalize.ts'
-import { reportAnomaly } from '../view/report.ts'
+import { logAnomaly } from '../view/report.ts'
 import { ann, testBoard } from '../test-board.ts'
 import { unblockTask } from './unblock.ts'
 
@@ -117,9 +117,9 @@ test('[B47] an anomaly of any type says something', async (t) => {
   const types = ['scope_deviation', 'workaround', 'debt_created', 'spec_changed', 'spec_gap', 'spec_ambiguity']
 
   for (const type of types) {
-    await assert.rejects(reportAnomaly(board, ann, { task: null, type, details: {} }), { code: 'bad_input' })
-    await assert.rejects(reportAnomaly(board, ann, { task: null, type, details: { what: ' ' } }), { code: 'bad_input' })
-    await reportAnomaly(board, ann, { task: null, type, details: { what: 'The page size is not given' } })
+    await assert.rejects(perform(logAnomaly, { ...board, actor: ann }, { type, details: {} }), { code: 'bad_input' })
+    await assert.rejects(perform(logAnomaly, { ...board, actor: ann }, { type, details: { what: ' ' } }), { code: 'bad_input' })
+    await perform(logAnomaly, { ...board, actor: ann }, { type, details: { what: 'The page size is not given' } })
   }
 })
 

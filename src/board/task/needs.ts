@@ -7,7 +7,7 @@ import type { Driver } from '../../store/driver.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { countWaiting } from './approve-plan.ts'
 import { recordsOf } from '../records.ts'
-import { titleOf } from '../view/board.ts'
+import { titleOf } from '../view/cards.ts'
 
 /** More blocked tasks than this are summed up in one line. */
 const BLOCKED_NAMED = 100

@@ -5,7 +5,7 @@ import { boardViolations } from '../../domain/board/validate.ts'
 import { boardState } from '../view/state.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
 import { boardOf } from '../find.ts'
-import { initBoard } from '../goal/init.ts'
+import { beginGoal } from '../goal/init.ts'
 import { sprintReport } from '../view/sprint-report.ts'
 import { ann, readyBoard } from '../test-board.ts'
 
@@ -45,7 +45,7 @@ test('[B45, B157] with the last open task abandoned the goal is over and the nex
 
   assert.deepEqual([before, (await boardOf(board)).goal.status], ['IN_PROGRESS', 'COMPLETED'])
   assert.match(await sprintReport(board), /^- Planned: 0 of 2 done; stretch: 0 of 0\n- Given up: 1 SUPERSEDED, 2 ABANDONED$/m)
-  await initBoard(board.driver, board.repository, { goal: 'Next' }, 'ann')
+  await beginGoal(board.driver, board.repository, { goal: 'Next' }, 'ann')
 })
 
 test('[B43] a rescope without a reason, a root cause or replacements that pass the gates changes nothing', async (t) => {

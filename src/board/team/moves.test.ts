@@ -10,7 +10,7 @@ import { addTask } from '../task/add.ts'
 import { claimTask } from '../task/claim.ts'
 import { mergeTask } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
-import { reportDiscovery } from '../view/report.ts'
+import { logDiscovery } from '../view/report.ts'
 import { submitTask } from '../task/submit.ts'
 import { ann, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import type { TeamRole } from '../../domain/board/agent.ts'
@@ -36,7 +36,7 @@ test('[B100] each role is offered exactly its own moves, and the gate refuses ev
   const refused = await gateOf('coder').call('submit_verdict', { verdict: 'APPROVED' })
 
   assert.deepEqual(offered, [
-    'abandon_task add_task convert_discovery downgrade_discovery edit_task finalize_task log_anomaly read_board request_checkpoint supersede_task unblock_task',
+    'abandon_task add_task checkpoint edit_task finalize_task log_anomaly read_board settle_discovery supersede_task unblock_task',
     'commit_work log_anomaly log_discovery mark_blocked read_board submit_for_review update_from_integration write_checkpoint write_handoff',
     'log_anomaly read_board submit_verdict',
   ])
@@ -103,7 +103,7 @@ test('[B103] an answer in words is searched for moves; one that is refused is to
 test('[B210] every role reads the tasks, the agents, the discoveries and the settings of its board, and one that says so in words is told', async (t) => {
   const board = await readyBoard(t)
   const context = await siteOf(board)
-  await reportDiscovery(board, ann, { task: null, description: 'The clock is wrong' })
+  await perform(logDiscovery, { ...board, actor: ann }, { description: 'The clock is wrong' })
 
   const { read } = await takeHandBack('code_reviewer', context, saying({ move: 'read_board', input: { part: 'tasks' } }))
   const answers = ['agents', 'discoveries', 'config'].map((part) => makeMove('coder', context, 'read_board', { part }))

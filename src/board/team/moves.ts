@@ -1,38 +1,16 @@
-import * as z from 'zod'
 import type { TeamRole } from '../../domain/board/agent.ts'
-import { anomalyTypes } from '../../domain/board/anomaly.ts'
 import { doorsOf } from '../../domain/operation.ts'
 import { issueText, readValue } from '../../domain/text/schema-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { reportAnomaly } from '../view/report.ts'
 import { agentOperations } from '../agent-operations.ts'
 import { coderMoves } from './coder/moves.ts'
-import { defineMove, moveFor, type BoardMove, type MoveAnswer, type MoveContext } from './move.ts'
-import { plannerMoves } from './planner/moves.ts'
+import { moveFor, type BoardMove, type MoveAnswer, type MoveContext } from './move.ts'
 import { readBoard } from './read-board.ts'
 import { reviewerMoves } from './reviewer/moves.ts'
 
-/** Every role writes down what goes wrong, when it goes wrong. */
-const logAnomaly = defineMove({
-  name: 'log_anomaly',
-  description: 'Log an anomaly the moment you meet it. details holds what its type requires, e.g. {count, error_pattern} of a retry_loop.',
-  roles: ['planner', 'coder', 'code_reviewer'],
-  required_permissions: ['read_files'],
-  input: z.strictObject({
-    type: z.enum(anomalyTypes),
-    details: z.record(z.string(), z.unknown()),
-    task: z.string().nullable().optional().describe('planner only'),
-  }),
-  example: { type: 'spec_ambiguity', details: { spec_ref: 'specs/api.md#pages', question: 'What is the size of a page?' } },
-  run: async ({ type, details, task }, context) => {
-    const logged = await reportAnomaly(context.board, context.identity, { task: context.task ?? task ?? null, type, details })
-    return { output: `logged ${logged.type} as ${logged.id}` }
-  },
-})
-
-const written: readonly BoardMove[] = [...plannerMoves, ...coderMoves, ...reviewerMoves, logAnomaly, readBoard]
+const written: readonly BoardMove[] = [...coderMoves, ...reviewerMoves, readBoard]
 
 const moves: Readonly<Record<TeamRole, readonly BoardMove[]>> = {
   planner: offeredTo('planner'),

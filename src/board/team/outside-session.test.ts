@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { addHumanNote } from '../view/report.ts'
 import { gitText } from '../../worktrees/repository.ts'
-import { readyBoard, submittedBoard } from '../test-board.ts'
+import { ann, readyBoard, submittedBoard } from '../test-board.ts'
 import { testFolder } from '../../sandbox/test-folder.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { openOutsideSession } from './outside-session.ts'
@@ -14,7 +15,7 @@ test('[B94] an outside agent that asks again for the work it has is told the not
   const post = await openOutsideSession(await testStation(t, board, {}), coder, never)
   const before = await post.next(0)
 
-  await addHumanNote(board, 'ann', { task: 'task-1', message: 'Sort by name' })
+  await perform(addHumanNote, { ...board, actor: ann }, { task: 'task-1', message: 'Sort by name' })
   const after = await post.next(0)
   await post.leave('it is through')
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boardAgents, tasks } from '../../store/tables.ts'
 import { boardOf, needTask } from '../find.ts'
 import { recordsOf } from '../records.ts'
-import { titleOf } from '../view/board.ts'
+import { titleOf } from '../view/cards.ts'
 import { defineMove, type MoveContext } from './move.ts'
 
 const CHARS = 20_000

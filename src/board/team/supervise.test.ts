@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { rowsOf } from '../../domain/test-each.ts'
 import { boardAgents } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
@@ -10,7 +11,7 @@ import { readActivity } from '../activity.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { registerAgent } from '../agent/register.ts'
 import { addHumanNote } from '../view/report.ts'
-import { aRejection, claimedBoard, readyBoard, testBoard } from '../test-board.ts'
+import { ann, aRejection, claimedBoard, readyBoard, testBoard } from '../test-board.ts'
 import { agentIdFrom } from './identity.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
@@ -101,7 +102,7 @@ test('[B62] a task whose branch a person has checked out keeps no coder from the
 test('[B85] a coder is told its task, when it is done, its scope, the spec, what it depends on, the notes and what was rejected', async (t) => {
   const board = await readyBoard(t)
   await board.ready({ description: 'Count the orders', depends_on: [], scope: 'IN: counting' })
-  await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the order of the list' })
+  await perform(addHumanNote, { ...board, actor: ann }, { task: 'task-1', message: 'Mind the order of the list' })
   const scenes: Scene[] = []
   const team = await testStation(t, board, {
     coder: (scene) => {
@@ -201,7 +202,8 @@ test('[B94] a note of a person reaches the next prompt of whoever works on the t
   let told = ''
   const team = await testStation(t, board, {
     coder: async (scene) => {
-      if (scene.iteration === 1 && scene.asked === 0) await addHumanNote(board, 'ann', { task: 'task-1', message: 'Sort by name' })
+      if (scene.iteration === 1 && scene.asked === 0)
+        await perform(addHumanNote, { ...board, actor: ann }, { task: 'task-1', message: 'Sort by name' })
       if (scene.iteration === 2) told = scene.system
       return coding(({ iteration }) => `list-${iteration}.txt`)(scene)
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { perform } from '../../domain/operation.ts'
 import { entries } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../goal/control.ts'
@@ -100,12 +101,12 @@ for (const [name, stopIt] of [
     await until(async () => (await entries.list(board.driver)).some(({ item }) => item.from === 'tool'))
 
     const began = Date.now()
-    await stopIt(board, 'ann', 'wait')
+    await perform(stopIt, { ...board, actor: ann }, { message: 'wait' })
     await until(async () => (await actionsOf(board)).includes('coder-1 run_ended task-1'))
     const took = Date.now() - began
     const held = await board.task('task-1')
     paused = true
-    await resumeBoard(board, 'ann', 'go on')
+    await perform(resumeBoard, { ...board, actor: ann }, { decision: 'go on' })
     await until(async () => (await board.task('task-1')).status === 'READY_FOR_REVIEW')
     stop.abort()
     await supervised
@@ -124,7 +125,7 @@ test('[B93] ABORT ends what runs within two seconds; the agent gives back what i
   await until(async () => (await board.task('task-1')).status === 'CLAIMED')
 
   const began = Date.now()
-  await abortBoard(board, 'ann')
+  await perform(abortBoard, { ...board, actor: ann }, {})
   const ended = await supervised
 
   assert.ok(Date.now() - began < 2_000)
@@ -142,7 +143,7 @@ for (const [who, boardFor] of [
     const board = await boardFor(t)
     const systems: string[] = []
     const idle = async ({ system }: { system: string }) => {
-      if (systems.push(system) === 1) await addHumanNote(board, 'ann', { task: null, message: 'Sort by name' })
+      if (systems.push(system) === 1) await perform(addHumanNote, { ...board, actor: ann }, { message: 'Sort by name' })
       return { text: 'I think that is all.' }
     }
     const team = await testStation(t, board, { [who.role]: idle })

@@ -1,79 +1,102 @@
-import type { BoardAgent } from '../../domain/board/agent.ts'
-import type { Board } from '../../domain/board/board.ts'
-import { isFinal } from '../../domain/flow.ts'
-import { shorten } from '../../domain/text/shorten.ts'
-import { taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
-import type { Task } from '../../domain/board/task.ts'
+import * as z from 'zod'
+import { BoardAgent } from '../../domain/board/agent.ts'
+import { Board } from '../../domain/board/board.ts'
+import { taskFlow } from '../../domain/board/task-flow.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { Problem } from '../../domain/problem.ts'
 import type { Driver } from '../../store/driver.ts'
-import { boardAgents, boards, entries, runs, tasks } from '../../store/tables.ts'
+import { boardAgents, boards, entries, runs } from '../../store/tables.ts'
+import { openRepository } from '../../worktrees/repository.ts'
 import { type ActivityLine, readActivity } from '../activity.ts'
+import { PLANNING, threadsOf } from '../agent/runs-of.ts'
+import type { ProjectContext, RecordsContext } from '../context.ts'
+import { boardOf } from '../find.ts'
+import { BaseDistance, distanceHere } from '../goal/base-branch.ts'
 import { countWaiting } from '../task/approve-plan.ts'
-import { PLANNING, runsOf, spentOn, threadsOf } from '../agent/runs-of.ts'
+import { BoardColumn, viewColumn } from './cards.ts'
 
 /** How many cards of a state are shown before somebody asks for more. */
 const FIRST_CARDS = 20
-const TITLE_CHARS = 160
 const LINES_LOOKED_AT = 300
 
-export interface Card extends Task {
-  title: string
-  changed_at: string
-  cost_microusd: number | null
-  estimated: boolean
-}
+/** An agent and what it is at. */
+const BoardAgentView = BoardAgent.omit({ generation: true, board_id: true }).extend({
+  /** Its newest line in the activity log. */
+  last: z.object({ action: z.string(), detail: z.string(), at: z.iso.datetime() }).nullable(),
+  /** The tool it called last in the turn it is in. */
+  tool: z.string().nullable(),
+})
 
-export interface Column {
-  status: TaskState
-  count: number
-  cards: Card[]
-}
+/** What it costs to look does not grow with the number of finished tasks. */
+export const viewBoard = defineOperation({
+  name: 'board.view',
+  summary: 'Show a board: its goal, its columns with their first cards, and its agents',
+  by: ['person'],
+  effect: 'read',
+  command: 'board view',
+  input: z.strictObject({}),
+  output: Board.omit({ tasks_added: true }).extend({
+    columns: z.array(BoardColumn),
+    agents: z.array(BoardAgentView),
+    /** Finalized tasks that only a person's approval keeps from being claimed. */
+    waiting_for_approval: z.int(),
+    /** How far the integration branch and the branch it is based on are apart; null where nobody can tell here. */
+    base: BaseDistance.nullable(),
+    /** The store's clock: leases are shown by it, not by the browser's. */
+    now: z.iso.datetime(),
+  }),
+  example: {},
+  tell: ({ goal, sprint }) => `${goal.description}: ${goal.status}, sprint ${sprint.status}`,
+  run: async (context: RecordsContext) => {
+    const { driver, board_id } = context
+    const board = await boardOf(context)
+    const columns: BoardColumn[] = []
+    for (const status of taskFlow.states) columns.push(await viewColumn(driver, board_id, status, FIRST_CARDS))
+    return {
+      ...board,
+      columns,
+      agents: await viewAgents(driver, board_id),
+      waiting_for_approval: await countWaiting(context),
+      base: await distanceHere(context),
+      now: (await driver.now()).toISOString(),
+    }
+  },
+})
 
-/** A board as it stands. What it costs to look does not grow with the number of finished tasks. */
-export async function viewBoard(driver: Driver, boardId: string) {
-  const { item: board } = await boards.get(driver, boardId)
-  const columns: Column[] = []
-  for (const status of taskFlow.states) columns.push(await viewColumn(driver, boardId, status, FIRST_CARDS))
-  return {
-    ...board,
-    columns,
-    agents: await viewAgents(driver, boardId),
-    waiting_for_approval: await countWaiting({ driver, board_id: boardId }),
-    now: (await driver.now()).toISOString(),
-  }
-}
+const BoardSummary = z.object({ id: z.string(), root: z.string(), goal: z.string(), status: Board.shape.goal.shape.status })
 
-/** The cards of one state: what comes next first, of what is over the newest first. */
-export async function viewColumn(driver: Driver, boardId: string, status: TaskState, limit: number): Promise<Column> {
-  const where = { board_id: boardId, status }
-  const found = await tasks.items(driver, {
-    where,
-    order: isFinal(taskFlow, status) ? ['-number'] : ['unmet', 'priority', 'number'],
-    limit,
-  })
-  const count = found.length < limit ? found.length : await tasks.count(driver, where)
-  return { status, count, cards: await Promise.all(found.map((task) => cardOf(driver, task))) }
-}
+export const listBoards = defineOperation({
+  name: 'board.list',
+  summary: 'List every board, newest first, and say whether one can be made here',
+  by: ['person'],
+  effect: 'read',
+  command: 'board boards',
+  input: z.strictObject({}),
+  output: z.object({
+    boards: z.array(BoardSummary),
+    /** The top of the repository this folder lies in; null when it is in none. */
+    repository: z.string().nullable(),
+  }),
+  example: {},
+  tell: ({ boards: all }) => all.map(({ id, status, goal, root }) => `${id} ${status} ${goal} (${root})`).join('\n') || 'No board yet.',
+  run: async ({ driver, folder }: ProjectContext) => ({
+    boards: (await boards.items(driver, { order: ['-id'] })).map(({ id, root, goal }) => ({
+      id,
+      root,
+      goal: goal.description,
+      status: goal.status,
+    })),
+    repository: await repositoryAt(folder),
+  }),
+})
 
-/** Every board, newest first. */
-export async function listBoards(driver: Driver): Promise<{ id: string; root: string; goal: string; status: Board['goal']['status'] }[]> {
-  return (await boards.items(driver, { order: ['-id'] })).map(boardSummary)
-}
-
-export function boardSummary({ id, root, goal }: Board) {
-  return { id, root, goal: goal.description, status: goal.status }
-}
-
-/** The first line of what a task is about. */
-export function titleOf({ description }: Pick<Task, 'description'>): string {
-  return shorten(description.split('\n')[0] ?? '', TITLE_CHARS)
-}
-
-async function cardOf(driver: Driver, task: Task): Promise<Card> {
-  return {
-    ...task,
-    title: titleOf(task),
-    changed_at: task.history.at(-1)?.time ?? task.created,
-    ...spentOn(task.iteration === null ? [] : await runsOf(driver, task.board_id, task.id)),
+/** The top of the repository a folder lies in; null when it lies in none. */
+export async function repositoryAt(folder: string): Promise<string | null> {
+  try {
+    return (await openRepository(folder)).root
+  } catch (error) {
+    if (error instanceof Problem) return null
+    throw error
   }
 }
 

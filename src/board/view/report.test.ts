@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ZodObject, ZodType } from 'zod'
 import { perform } from '../../domain/operation.ts'
 import { addTask } from '../task/add.ts'
 import { claimTask } from '../task/claim.ts'
-import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../goal/control.ts'
+import { beginAnother, abortBoard, checkpointBoard, pauseBoard, resumeBoard, stopForLook } from '../goal/control.ts'
 import { addOnce } from '../records.ts'
-import { addCheckpoint, addHumanNote, addSpecChange, handOver, reportAnomaly, reportDiscovery, settleDiscovery } from './report.ts'
+import { addCheckpoint, addHumanNote, recordSpecChange, handOver, logAnomaly, logDiscovery, settleDiscovery } from './report.ts'
 import { boardOf } from '../find.ts'
 import { each } from '../../domain/test-each.ts'
 import { untilLater } from '../../store/test-clock.ts'
@@ -17,7 +18,7 @@ import { ann, claimedBoard, readyBoard, testBoard } from '../test-board.ts'
 test('[B47] an anomaly without the details its type requires is refused with every field that is missing', async (t) => {
   const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  const report = (type: string, details: unknown) => reportAnomaly(board, coder, { task: 'task-1', type, details })
+  const report = (type: string, details: unknown) => perform(logAnomaly, { ...board, actor: coder }, { task: 'task-1', type, details })
 
   await assert.rejects(report('retry_loop', {}), { message: /: count: takes a whole number above 0; error_pattern: is missing$/ })
   await assert.rejects(report('trade_off', { what: 'x' }), { message: /: why: is missing; debt_created: takes true, false or what it is$/ })
@@ -25,7 +26,7 @@ test('[B47] an anomaly without the details its type requires is refused with eve
   await assert.rejects(report('external_blocker', {}), { code: 'bad_input', message: /blocker_service/ })
   await assert.rejects(report('assumption_violated', { assumption: 'a' }), { code: 'bad_input', message: /reality/ })
   await assert.rejects(report('system_ambiguity', {}), { code: 'bad_input', message: /protocol_section: .*question: / })
-  await assert.rejects(report('vibes', {}), { code: 'bad_input', message: /there are retry_loop, / })
+  await assert.rejects(report('vibes', {}), { code: 'bad_input', message: /expected one of retry_loop, / })
   await report('retry_loop', { count: 3, error_pattern: 'ENOENT', root_cause_hypothesis: 'a typo' })
 
   const { anomalies } = await boardState(board)
@@ -46,7 +47,7 @@ test('[B47] an anomaly without the details its type requires is refused with eve
 test('[B47] what the machine logs once stands among the rest in the order it happened', async (t) => {
   const board = await testBoard(t)
   const log = async (section: string) =>
-    reportAnomaly(board, ann, { task: null, type: 'system_ambiguity', details: { protocol_section: section, question: 'Which?' } })
+    perform(logAnomaly, { ...board, actor: ann }, { type: 'system_ambiguity', details: { protocol_section: section, question: 'Which?' } })
   const seen = { kind: 'anomaly', task: null, reporter: 'supervisor', type: 'spec_changed', details: {} } as const
 
   await log('before')
@@ -62,24 +63,32 @@ test('[B47] what the machine logs once stands among the rest in the order it hap
 test('[B48] a discovery is written down by anyone and settled by the planner or the human', async (t) => {
   const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  const found = await reportDiscovery(board, coder, { task: 'task-1', description: 'Orders leak too', urgency: 'immediate' })
+  const found = await perform(
+    logDiscovery,
+    { ...board, actor: coder },
+    { task: 'task-1', description: 'Orders leak too', urgency: 'immediate' },
+  )
 
-  await assert.rejects(settleDiscovery(board, coder, found.id, { dismissed: 'no' }), { code: 'forbidden' })
+  await assert.rejects(perform(settleDiscovery, { ...board, actor: coder }, { discovery: found.id, reject: 'no' }), { code: 'forbidden' })
   await perform(addTask, { ...board, actor: ann }, { description: 'Plug orders' })
-  const settled = await settleDiscovery(board, ann, found.id, { converted_to_task: 'task-2' })
+  const settled = await perform(settleDiscovery, { ...board, actor: ann }, { discovery: found.id, task: 'task-2' })
 
   assert.deepEqual([found.severity, settled.converted_to_task], ['medium', 'task-2'])
 })
 
 test('[B48] a goal is not reached over an immediate discovery that nobody has settled', async (t) => {
   const board = await readyBoard(t)
-  const found = await reportDiscovery(board, ann, { task: 'task-1', description: 'The clock is wrong', urgency: 'immediate' })
+  const found = await perform(
+    logDiscovery,
+    { ...board, actor: ann },
+    { task: 'task-1', description: 'The clock is wrong', urgency: 'immediate' },
+  )
   await perform(abandonTask, { ...board, actor: ann }, { task: 'task-1', reason: 'Not needed', root_cause: 'The spec dropped it' })
   const goal = async () => (await boardOf(board)).goal.status
 
   await completeWhenReached(board.driver, board.board_id)
   const before = await goal()
-  await settleDiscovery(board, ann, found.id, { dismissed: 'It is right since Monday' })
+  await perform(settleDiscovery, { ...board, actor: ann }, { discovery: found.id, reject: 'It is right since Monday' })
   await completeWhenReached(board.driver, board.board_id)
 
   assert.deepEqual([before, await goal()], ['IN_PROGRESS', 'COMPLETED'])
@@ -88,8 +97,8 @@ test('[B48] a goal is not reached over an immediate discovery that nobody has se
 test('[B49] notes, spec changes, handoffs and checkpoints are kept with who said them and stand in the state', async (t) => {
   const { board, coder } = await claimedBoard(t)
 
-  await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the names' })
-  await addSpecChange(board, ann, { task: null, spec: 'spec.md#users', change: 'sorted by name', triggered_by: 'task-1' })
+  await perform(addHumanNote, { ...board, actor: ann }, { task: 'task-1', message: 'Mind the names' })
+  await perform(recordSpecChange, { ...board, actor: ann }, { spec: 'spec.md#users', change: 'sorted by name', triggered_by: 'task-1' })
   await addCheckpoint(board, coder, 'task-1', { intent: 'list users', validation: 'npm test' })
   await assert.rejects(handOver(board, coder, { task: 'task-1', summary: '', next_action: 'go on' }), {
     code: 'bad_input',
@@ -110,7 +119,7 @@ test('[B49] notes, spec changes, handoffs and checkpoints are kept with who said
 
 test('[B49] a change of a spec that is no file of the project is not written down', async (t) => {
   const board = await testBoard(t)
-  const say = (spec: string) => addSpecChange(board, ann, { task: null, spec, change: 'sorted', triggered_by: 'ann' })
+  const say = (spec: string) => perform(recordSpecChange, { ...board, actor: ann }, { spec, change: 'sorted', triggered_by: 'ann' })
 
   await assert.rejects(say('specs/none.md'), { code: 'bad_input', message: /specs\/none\.md is not a file of this project/ })
   await assert.rejects(say('../../etc/passwd'), { code: 'denied' })
@@ -121,14 +130,20 @@ test('[B49] a change of a spec that is no file of the project is not written dow
 test('[B50] pause, checkpoint, resume and abort hold for the whole board, and a checkpoint ends with a decision on record', async (t) => {
   const board = await testBoard(t)
 
-  await assert.rejects(resumeBoard(board, 'ann', ''), { code: 'move_refused', message: /nothing to resume/ })
-  const paused = await pauseBoard(board, 'ann', 'lunch')
-  await resumeBoard(board, 'ann', '')
-  const stopped = await checkpointBoard(board, 'ann', 'look')
-  await assert.rejects(resumeBoard(board, 'ann', ' '), { code: 'bad_input', message: /goes into the retrospective/ })
-  const resumed = await resumeBoard(board, 'ann', 'CONTINUE: all is well')
-  const aborted = await abortBoard(board, 'ann', 'no more money')
-  await assert.rejects(resumeBoard(board, 'ann', 'again'), { code: 'move_refused' })
+  await assert.rejects(perform(resumeBoard, { ...board, actor: ann }, { decision: '' }), {
+    code: 'move_refused',
+    message: /nothing to resume/,
+  })
+  const paused = await perform(pauseBoard, { ...board, actor: ann }, { message: 'lunch' })
+  await perform(resumeBoard, { ...board, actor: ann }, { decision: '' })
+  const stopped = await stopForLook(board, 'ann', 'look')
+  await assert.rejects(perform(resumeBoard, { ...board, actor: ann }, { decision: ' ' }), {
+    code: 'bad_input',
+    message: /goes into the retrospective/,
+  })
+  const resumed = await perform(resumeBoard, { ...board, actor: ann }, { decision: 'CONTINUE: all is well' })
+  const aborted = await perform(abortBoard, { ...board, actor: ann }, { message: 'no more money' })
+  await assert.rejects(perform(resumeBoard, { ...board, actor: ann }, { decision: 'again' }), { code: 'move_refused' })
 
   assert.deepEqual([paused.signal?.name, stopped.signal?.name, stopped.sprint.status], ['PAUSE', 'CHECKPOINT', 'CHECKPOINT'])
   assert.deepEqual([resumed.sprint.status, aborted.goal.status, aborted.sprint.status], ['IN_PROGRESS', 'ABORTED', 'ABORTED'])
@@ -137,12 +152,18 @@ test('[B50] pause, checkpoint, resume and abort hold for the whole board, and a 
 
 test('[B50] a pause does not take the place of a checkpoint or an abort, which would be over without a decision or not at all', async (t) => {
   const board = await testBoard(t)
-  await checkpointBoard(board, 'ann', 'look')
+  await stopForLook(board, 'ann', 'look')
 
-  await assert.rejects(pauseBoard(board, 'ann'), { code: 'move_refused', message: /under CHECKPOINT .* troupe board resume "DECISION"/ })
-  const resumed = await resumeBoard(board, 'ann', 'go on')
-  await abortBoard(board, 'ann')
-  await assert.rejects(pauseBoard(board, 'ann'), { code: 'move_refused', message: /is ABORTED; begin a new one with troupe board init/ })
+  await assert.rejects(perform(pauseBoard, { ...board, actor: ann }, {}), {
+    code: 'move_refused',
+    next: [{ operation: 'board.resume', input: { decision: 'DECISION' } }],
+  })
+  const resumed = await perform(resumeBoard, { ...board, actor: ann }, { decision: 'go on' })
+  await perform(abortBoard, { ...board, actor: ann }, {})
+  await assert.rejects(perform(pauseBoard, { ...board, actor: ann }, {}), {
+    code: 'move_refused',
+    next: [beginAnother],
+  })
   const coder = await board.agent('coder-1')
   await assert.rejects(claimTask(board, coder), { code: 'needs_person', message: /troupe board init begins a new goal/ })
 
@@ -156,7 +177,7 @@ test('[B50] a goal that is over is neither paused, stopped for a look, resumed n
   const over = await boardOf(board)
 
   for (const decide of [pauseBoard, checkpointBoard, resumeBoard, abortBoard])
-    await assert.rejects(decide(board, 'ann', 'now'), { code: 'move_refused', message: /is COMPLETED; begin a new one/ })
+    await assert.rejects(perform<typeof board, ZodObject, ZodType>(decide, board, {}), { code: 'move_refused', next: [beginAnother] })
 
   assert.deepEqual([over.goal.status, await boardOf(board)], ['COMPLETED', over])
 })

@@ -1,18 +1,33 @@
-import type * as z from 'zod'
-import { checkAnomaly } from '../../domain/board/anomaly.ts'
-import { BoardRecord, type RecordOf } from '../../domain/board/record.ts'
+import * as z from 'zod'
+import { anomalyTypes, checkAnomaly } from '../../domain/board/anomaly.ts'
+import {
+  Anomaly,
+  BoardRecord,
+  Discovery,
+  discoveryFields,
+  HumanNote,
+  isUrgent,
+  SpecChange,
+  type RecordOf,
+} from '../../domain/board/record.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { TaskId } from '../../domain/board/task.ts'
+import { NonBlank } from '../../domain/text/non-blank.ts'
+import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { fitting } from '../../domain/text/fitting.ts'
 import { newId } from '../../domain/id.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardRecords, tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
-import { addRecord } from '../records.ts'
-import type { Actor, BoardRepository, BoardRef } from '../desk.ts'
+import { addRecord, recordsOf } from '../records.ts'
+import { needPerson, type RepositoryContext, type RecordsContext } from '../context.ts'
+import type { Actor, BoardRef } from '../desk.ts'
 import { needTask } from '../find.ts'
 import { moveAgent, refuseOtherHolder, withEvent } from '../task/move.ts'
 import { needSpec } from '../goal/spec.ts'
 import { integrationNow } from '../goal/take-in.ts'
+import { completeWhenReached } from '../team/upkeep/complete-goal.ts'
 import { actOn, knownActor, type KnownActor } from '../agent/known-actor.ts'
 
 type Input = z.input<typeof BoardRecord>
@@ -22,16 +37,34 @@ export type Said<Kind extends Input['kind'], Ours extends string = never> = Omit
   'id' | 'board_id' | 'timestamp' | 'kind' | Ours
 >
 
-/** Writes down something that went wrong, with the details its type requires. */
-export async function reportAnomaly(
-  board: BoardRef,
-  actor: Actor,
-  said: { task: string | null; type: string; details: unknown },
-): Promise<RecordOf<'anomaly'>> {
-  const checked = checkAnomaly(said.type, said.details)
-  const detail = [checked.type, ...wordsOf(checked.details)].join(': ')
-  return write(board, actor, said.task, ({ id }) => ({ record: { kind: 'anomaly', reporter: id, ...checked }, action: 'anomaly', detail }))
-}
+const About = TaskId.optional().describe('the task it concerns')
+
+/** The details are those its type requires. */
+export const logAnomaly = defineOperation({
+  name: 'board.log_anomaly',
+  summary: 'Log something that went wrong',
+  advice: 'Log an anomaly the moment you meet it. details holds what its type requires, e.g. {count, error_pattern} of a retry_loop.',
+  by: ['person', 'planner', 'coder', 'code_reviewer'],
+  effect: 'change',
+  command: 'board anomaly <type>',
+  input: z.strictObject({
+    type: z.enum(anomalyTypes),
+    details: z.record(z.string(), z.unknown()).default({}).describe('what its type requires'),
+    task: About,
+  }),
+  output: Anomaly,
+  example: { type: 'spec_ambiguity', details: { spec_ref: 'specs/api.md#pages', question: 'What is the size of a page?' } },
+  tell: ({ type, id }) => `logged ${type} as ${id}`,
+  run: (context: RecordsContext, said) => {
+    const checked = checkAnomaly(said.type, said.details)
+    const detail = [checked.type, ...wordsOf(checked.details)].join(': ')
+    return write(context, context.actor, said.task ?? null, ({ id }) => ({
+      record: { kind: 'anomaly', reporter: id, ...checked },
+      action: 'anomaly',
+      detail,
+    }))
+  },
+})
 
 /** What the details say in words; lists and numbers stand in the record. */
 function wordsOf(details: Record<string, unknown>): string[] {
@@ -39,53 +72,118 @@ function wordsOf(details: Record<string, unknown>): string[] {
   return words.length === 0 ? [] : [words.join('; ')]
 }
 
-/** Writes down work that was come across and not done. */
-export async function reportDiscovery(board: BoardRef, actor: Actor, said: Said<'discovery', 'by'>): Promise<RecordOf<'discovery'>> {
-  const detail = said.description
-  return write(board, actor, said.task, ({ id }) => ({ record: { kind: 'discovery', ...said, by: id }, action: 'discovered', detail }))
-}
+export const logDiscovery = defineOperation({
+  name: 'board.log_discovery',
+  summary: 'Report work that was come across and not done',
+  advice: 'Report work you came across and do not do. immediate wakes the planner.',
+  by: ['person', 'coder'],
+  effect: 'change',
+  command: 'board discover <description>',
+  input: z.strictObject({ ...discoveryFields, task: About }),
+  output: Discovery,
+  example: { description: 'The export loads every row', severity: 'medium' },
+  tell: ({ id }) => `reported as ${id}`,
+  run: (context: RecordsContext, { task: during, ...said }) =>
+    write(context, context.actor, during ?? null, ({ id }) => ({
+      record: { kind: 'discovery', ...said, by: id },
+      action: 'discovered',
+      detail: said.description,
+    })),
+})
 
-/** The planner's answer to a discovery: a task, or a reason why there is none. */
-export async function settleDiscovery(
-  board: BoardRef,
-  actor: Actor,
-  id: string,
-  answer: { converted_to_task: string } | { dismissed: string } | { deferred: string },
-): Promise<RecordOf<'discovery'>> {
-  return board.driver.transaction(async (tx) => {
-    const who = await knownActor(tx, board.board_id, actor)
-    if (who.role !== 'planner' && who.role !== 'human')
-      throw new Problem('forbidden', `${who.id} may not settle a discovery; the planner or the human does`)
-    const was = await boardRecords.find(tx, id)
-    if (was?.item.kind !== 'discovery' || was.item.board_id !== board.board_id)
-      throw new Problem('not_found', `there is no discovery ${id} on this board`)
-    if ('converted_to_task' in answer) await needTask(tx, board.board_id, answer.converted_to_task)
-    const changes = 'deferred' in answer ? { urgency: 'deferred' as const } : answer
-    const settled = { ...was.item, ...changes }
-    const detail = Object.values(answer).join()
-    await recordActivity(tx, board.board_id, { agent: who.id, action: 'discovery_settled', task: settled.task, detail })
-    await boardRecords.replace(tx, was, settled)
+const reason = NonBlank.max(4_000).optional()
+
+/** A goal whose last open question this was is reached with it. */
+export const settleDiscovery = defineOperation({
+  name: 'board.settle_discovery',
+  summary: 'Say what becomes of an immediate discovery: a task, something for later, or nothing',
+  advice: 'Say what becomes of a discovery: the task it has become, why it waits (defer), or why it becomes no task (reject).',
+  by: ['person', 'planner'],
+  effect: 'change',
+  command: 'board settle [discovery]',
+  input: z
+    .strictObject({
+      discovery: z.string().optional().describe('its id; the one that waits when left out'),
+      task: TaskId.optional().describe('the task it has become'),
+      defer: reason.describe('why it can wait'),
+      reject: reason.describe('why it becomes no task'),
+    })
+    .refine(({ task: made, defer, reject }) => [made, defer, reject].filter((said) => said !== undefined).length === 1, {
+      error: 'say what becomes of it: exactly one of task, defer and reject',
+    }),
+  output: Discovery,
+  example: { discovery: 'discovery_1', defer: 'Nothing depends on it yet' },
+  tell: ({ id, converted_to_task, dismissed }) => `${id} is ${converted_to_task ?? (dismissed === null ? 'deferred' : 'rejected')}`,
+  run: async (context: RecordsContext, { discovery, task: converted_to_task, defer, reject }) => {
+    const { driver, board_id } = context
+    const settled = await driver.transaction(async (tx) => {
+      const who = await knownActor(tx, board_id, context.actor)
+      if (who.role !== 'planner' && who.role !== 'human')
+        throw new Problem('forbidden', `${who.id} may not settle a discovery; the planner or the human does`)
+      const id = discovery ?? (await onlyUrgent({ driver: tx, board_id }))
+      const was = await boardRecords.find(tx, id)
+      if (was?.item.kind !== 'discovery' || was.item.board_id !== board_id)
+        throw new Problem('not_found', `there is no discovery ${id} on this board`)
+      if (converted_to_task !== undefined) await needTask(tx, board_id, converted_to_task)
+      const changes = defer === undefined ? definedOnly({ converted_to_task, dismissed: reject }) : { urgency: 'deferred' as const }
+      const answered = { ...was.item, ...changes }
+      const detail = converted_to_task ?? defer ?? reject ?? ''
+      await recordActivity(tx, board_id, { agent: who.id, action: 'discovery_settled', task: answered.task, detail })
+      await boardRecords.replace(tx, was, answered)
+      return answered
+    })
+    await completeWhenReached(driver, board_id)
     return settled
-  })
+  },
+})
+
+async function onlyUrgent(board: BoardRef): Promise<string> {
+  const waiting = (await recordsOf(board, 'discovery')).filter(isUrgent).map(({ id }) => id)
+  if (waiting.length === 1) return waiting.join()
+  throw new Problem('bad_input', waiting.length === 0 ? 'no discovery waits for an answer' : `say which discovery: ${waiting.join(', ')}`)
 }
 
-/** A word of the human to whoever works on a task, or to the whole team. */
-export async function addHumanNote(board: BoardRef, human: string, said: Said<'human_note', 'by'>): Promise<RecordOf<'human_note'>> {
-  if (said.message.trim() === '') throw new Problem('bad_input', 'the message is empty; say what the team should know')
-  const record = { kind: 'human_note', ...said, by: human } as const
-  return write(board, { human }, said.task, () => ({ record, action: 'human_note', detail: said.message }))
-}
+export const addHumanNote = defineOperation({
+  name: 'board.add_note',
+  summary: 'Tell whoever works on a task, or the whole team, something',
+  by: ['person'],
+  effect: 'change',
+  command: 'board note <message>',
+  input: z.strictObject({ message: NonBlank.max(4_000), task: About.describe('only those who work on it') }),
+  output: HumanNote,
+  example: { message: 'Mind the order of the list', task: 'task-1' },
+  tell: () => 'Noted; it reaches the next prompt.',
+  run: (context: RecordsContext, { task: about, message }) => {
+    const by = needPerson(context.actor)
+    const record = { kind: 'human_note', message, by } as const
+    return write(context, context.actor, about ?? null, () => ({ record, action: 'human_note', detail: message }))
+  },
+})
 
-/** Says that a spec of the project was edited, and why. */
-export async function addSpecChange(
-  board: BoardRepository,
-  actor: Actor,
-  said: Said<'spec_change', 'by'>,
-): Promise<RecordOf<'spec_change'>> {
-  await needSpec(board.repository, [await integrationNow(board)], said.spec)
-  const detail = `${said.spec}: ${said.change}`
-  return write(board, actor, said.task, ({ id }) => ({ record: { kind: 'spec_change', ...said, by: id }, action: 'spec_updated', detail }))
-}
+export const recordSpecChange = defineOperation({
+  name: 'board.record_spec_change',
+  summary: 'Record that a spec was edited, and why',
+  by: ['person'],
+  effect: 'change',
+  command: 'board spec-change',
+  input: z.strictObject({
+    spec: NonBlank.max(1_000).describe('which, with #section'),
+    change: NonBlank.max(4_000).describe('what changed'),
+    triggered_by: NonBlank.max(1_000).describe('the task or the event behind it'),
+  }),
+  output: SpecChange,
+  example: { spec: 'specs/paging.md#users', change: 'Says the order', triggered_by: 'task-1' },
+  tell: ({ spec }) => `Recorded: ${spec}`,
+  run: async (context: RepositoryContext, said) => {
+    await needSpec(context.repository, [await integrationNow(context)], said.spec)
+    const detail = `${said.spec}: ${said.change}`
+    return write(context, context.actor, null, ({ id }) => ({
+      record: { kind: 'spec_change', ...said, by: id },
+      action: 'spec_updated',
+      detail,
+    }))
+  },
+})
 
 /** An agent that has to stop leaves word for the next one; its claim is free at once, and its worktree stays as it is. */
 export async function handOver(board: BoardRef, actor: Actor, said: Said<'handoff', 'agent'>): Promise<RecordOf<'handoff'>> {

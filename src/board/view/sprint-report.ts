@@ -1,18 +1,35 @@
 import { writeFile } from 'node:fs/promises'
+import * as z from 'zod'
 import type { Board } from '../../domain/board/board.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { boardMetrics, type BoardMetrics } from '../../domain/board/metrics.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 import type { Task } from '../../domain/board/task.ts'
 import { durationText } from '../../domain/text/duration.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { boards, tasks } from '../../store/tables.ts'
+import type { RecordsContext } from '../context.ts'
 import type { BoardRepository, BoardRef } from '../desk.ts'
 import { inOwnFolder } from '../worktree/own-files.ts'
 import { recordsOf } from '../records.ts'
-import { titleOf } from './board.ts'
+import { titleOf } from './cards.ts'
 
 /** More of anything than this is summed up. */
 const LISTED = 50
+
+/** The sprint as a person reads it at a checkpoint. */
+export const viewReport = defineOperation({
+  name: 'board.view_report',
+  summary: 'Show the sprint as it is read at a checkpoint, in Markdown',
+  by: ['person'],
+  effect: 'read',
+  command: 'board report',
+  input: z.strictObject({}),
+  output: z.object({ text: z.string() }),
+  example: {},
+  tell: ({ text }) => text,
+  run: async (context: RecordsContext) => ({ text: await sprintReport(context) }),
+})
 
 /** The sprint as a person reads it at a checkpoint, in Markdown. Counted from the record each time, so it cannot drift. */
 export async function sprintReport(context: BoardRef): Promise<string> {
@@ -42,8 +59,8 @@ export async function sprintReport(context: BoardRef): Promise<string> {
 export async function writeSprintReport(board: BoardRepository): Promise<string> {
   return writeReport(board, 'checkpoint', `${await sprintReport(board)}\n`).catch((error: unknown) => {
     const { code, message } = asProblem(error)
-    const instead = 'troupe board report shows it, troupe board resume goes on'
-    throw new Problem(code, `the board is under CHECKPOINT, but its report was not written: ${message}; ${instead}`, { cause: error })
+    const next = [{ operation: 'board.view_report' }, { operation: 'board.resume', input: { decision: 'DECISION' } }]
+    throw new Problem(code, `the board is under CHECKPOINT, but its report was not written: ${message}`, { cause: error, next })
   })
 }
 
@@ -58,9 +75,9 @@ const afterwards = [
   '',
   '## To go on',
   '',
-  '1. Read what is blocked and what went wrong; mend the spec where it is silent, and say so with `troupe board spec-change`.',
+  '1. Read what is blocked and what went wrong; mend the spec where it is silent, and record that you did.',
   '2. Answer, replace or abandon what is blocked.',
-  '3. Decide: go on, replan, or stop. `troupe board resume "DECISION"` goes on, `troupe board abort` ends the goal.',
+  '3. Decide: go on, replan, or stop. Resume the board with your decision, or abort it to end the goal.',
 ]
 
 function standing({ sprint, signal }: Board, now: Date): string[] {

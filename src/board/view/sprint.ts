@@ -1,21 +1,63 @@
+import * as z from 'zod'
 import { boardMetrics } from '../../domain/board/metrics.ts'
 import type { Run } from '../../domain/run.ts'
 import type { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
-import { boards, tasks } from '../../store/tables.ts'
-import { runsOf, spentOn } from '../agent/runs-of.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { tasks } from '../../store/tables.ts'
+import { Cost, runsOf, spentOn } from '../agent/runs-of.ts'
+import type { RecordsContext } from '../context.ts'
 
 /** More points than this are not told apart on a screen. */
 const POINTS = 200
 
-interface Point {
-  at: string
-  value: number
-}
+type Point = z.infer<typeof Point>
+const Point = z.object({ at: z.iso.datetime(), value: z.number() })
 
-/** The figures of the sprint with how they came about, counted from the histories of tasks and runs. */
-export async function viewSprint(driver: Driver, boardId: string) {
-  await boards.get(driver, boardId)
+/** All are counted from the histories of tasks and runs. */
+export const viewSprint = defineOperation({
+  name: 'board.view_sprint',
+  summary: 'Show the figures of the sprint and how they came about, counted from the history',
+  by: ['person'],
+  effect: 'read',
+  command: 'board metrics',
+  input: z.strictObject({}),
+  output: z.object({
+    tasks_planned: z.int(),
+    tasks_planned_done: z.int(),
+    tasks_stretch: z.int(),
+    tasks_stretch_done: z.int(),
+    tasks_total: z.int(),
+    tasks_done: z.int(),
+    tasks_in_progress: z.int(),
+    tasks_blocked: z.int(),
+    iterations_total: z.int(),
+    review_cycles_total: z.int(),
+    review_verdict_approvals: z.int(),
+    review_verdict_rejections: z.int(),
+    review_verdict_count: z.int(),
+    review_verdict_approval_rate_percent: z.number().nullable(),
+    task_submitted_for_review_count: z.int(),
+    task_outcome_approval_rate_percent: z.number().nullable(),
+    rubber_stamp_warning: z.boolean(),
+    cycle_time_median_ms: z.number().nullable(),
+    cycle_time_slowest_ms: z.number().nullable(),
+    cost_microusd: Cost,
+    estimated: z.boolean(),
+    cost_by_role: z.array(z.object({ role: z.string(), runs: z.int(), cost_microusd: Cost, estimated: z.boolean() })),
+    scope: z.array(Point),
+    merged: z.array(Point),
+    approval_rate: z.array(Point),
+    cycle_times: z.array(Point.extend({ task: z.string() })),
+    cost: z.array(Point),
+  }),
+  example: {},
+  tell: ({ tasks_done, tasks_total }) => `${tasks_done} of ${counted(tasks_total, 'task')} done`,
+  run: ({ driver, board_id }: RecordsContext) => figuresOf(driver, board_id),
+})
+
+async function figuresOf(driver: Driver, boardId: string) {
   const all = await tasks.items(driver, { where: { board_id: boardId }, order: ['number'] })
   const played = await runsOf(driver, boardId)
   const { cycle_times_ms, ...metrics } = boardMetrics(all)

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gitText, openRepository } from '../../worktrees/repository.ts'
-import { initBoard } from '../goal/init.ts'
+import { beginGoal } from '../goal/init.ts'
 import { placeOf } from './prepare.ts'
 import { openProject } from './project.ts'
 import { claimedBoard } from '../test-board.ts'
@@ -17,7 +17,7 @@ test('[B46] in the worktree of a task the board of its project is meant, and a s
   await gitText(root, ['init', '--quiet', stranger])
 
   const found = [await openProject(path), await openProject(join(path, 'deep')), await openProject(root), await openProject(stranger)]
-  const second = initBoard(board.driver, await openRepository(path), { goal: 'Another' }, 'ann')
+  const second = beginGoal(board.driver, await openRepository(path), { goal: 'Another' }, 'ann')
 
   assert.deepEqual(
     found.map((project) => project.root),

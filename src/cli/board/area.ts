@@ -1,8 +1,13 @@
-import type { BoardContext } from '../../board/context.ts'
+import { resolve } from 'node:path'
+import type { BoardContext, ProjectContext } from '../../board/context.ts'
+import { openProject } from '../../board/worktree/project.ts'
 import { agentId, roleOfAgent, TeamRole } from '../../domain/board/agent.ts'
 import type { Operation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import { agentNamed, inRepository, onBoard, personDeciding } from './context.ts'
+import { existingFolder } from '../../sandbox/files/existing-folder.ts'
+import { dryRun } from '../../store/dry-run.ts'
+import { withStore } from '../open/store.ts'
+import { agentNamed, inRepository, onBoard, personDeciding, personHere, type BoardOptions } from './context.ts'
 import type { CommandArea } from '../operation-commands.ts'
 
 /** The board of a repository, used by the person at the terminal or by the agent of `--as`. */
@@ -17,10 +22,13 @@ export const boardArea: CommandArea<BoardContext> = {
     if (effect !== 'read') refuseActor(by, agentNamed(options))
     return onBoard(options, effect, work)
   },
-  known({ input }) {
-    const skips = 'skip_spec_file_check' in input.shape && process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
-    return skips ? { skip_spec_file_check: true } : {}
-  },
+  known: fieldsOfEnvironment,
+}
+
+/** The variable that the specification names for a spec file that need not exist. */
+function fieldsOfEnvironment({ input }: Operation): Record<string, unknown> {
+  const skips = 'skip_spec_file_check' in input.shape && process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
+  return skips ? { skip_spec_file_check: true } : {}
 }
 
 /** Refuses whoever may not do something before it is registered as an agent. */
@@ -41,4 +49,17 @@ function isForPeople(by: Operation['by']): boolean {
 
 function usualAgent(by: Operation['by']): string {
   return agentId(TeamRole.options.find((role) => by.includes(role)) ?? 'coder', 1)
+}
+
+/** A folder that need not have a board, with the store it is configured to use. */
+export const projectArea: CommandArea<ProjectContext> = {
+  addOptions: (command) => void inRepository(command),
+  known: fieldsOfEnvironment,
+  async within({ cwd, dryRun: dry }: BoardOptions, { effect, by }, work) {
+    if (effect !== 'read') refuseActor(by, agentNamed({}))
+    const folder = existingFolder(resolve(cwd ?? '.'))
+    const top = await openProject(folder).catch(() => null) // a folder outside any repository has its own settings
+    const lend = (context: Pick<ProjectContext, 'driver' | 'dry'>) => work({ ...context, folder, actor: { human: personHere() } })
+    return withStore((driver) => (dry === true ? dryRun(driver, (tx) => lend({ driver: tx, dry })) : lend({ driver })), top?.root ?? folder)
+  },
 }

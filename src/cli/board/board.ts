@@ -1,17 +1,14 @@
 import type { Command } from 'commander'
-import { defineBoardControl } from './control.ts'
-import { defineBoardFiles } from './files.ts'
-import { defineBoardLook } from './look.ts'
-import { defineBoardPlan } from './plan.ts'
-import { defineBoardRecords } from './records.ts'
+import { boardOperations, projectOperations } from '../../board/operations.ts'
+import { addCommands } from '../operation-commands.ts'
+import { boardArea, projectArea } from './area.ts'
+import { boardExtras } from './extras.ts'
+import { goalExtras, projectExtras } from './print.ts'
 import { defineBoardWork } from './work.ts'
 
 /** `troupe board …`: plan, work, review, merge and look after a board by hand. */
 export function define(board: Command): void {
-  defineBoardPlan(board)
+  addCommands(board, projectOperations, projectArea, projectExtras)
+  addCommands(board, boardOperations, boardArea, { ...boardExtras, ...goalExtras })
   defineBoardWork(board)
-  defineBoardRecords(board)
-  defineBoardControl(board)
-  defineBoardLook(board)
-  defineBoardFiles(board)
 }

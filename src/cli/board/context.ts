@@ -36,16 +36,6 @@ export interface BoardOptions {
   json?: boolean
 }
 
-/** The option of verbs that cite a spec. */
-export interface SpecCheck {
-  skipSpecFileCheck?: boolean
-}
-
-/** Whether a spec file need not exist, by an option or by the variable that the specification names. */
-export function skipsSpecCheck({ skipSpecFileCheck }: SpecCheck): boolean {
-  return skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
-}
-
 /** What a verb is given. */
 export interface BoardCall<Options> {
   board: BoardWorkspace
@@ -71,7 +61,7 @@ export function boardVerb(board: Command, name: keyof typeof boardExamples, desc
 }
 
 /** A new command for a repository; the end of its help shows how it is typed. */
-export function exampled(board: Command, name: keyof typeof boardExamples, description: string): Command {
+function exampled(board: Command, name: keyof typeof boardExamples, description: string): Command {
   const help = `\nExample:\n  troupe board ${name} ${boardExamples[name]}`.trimEnd()
   return inRepository(board.command(name).description(description).addHelpText('after', help))
 }
@@ -79,11 +69,6 @@ export function exampled(board: Command, name: keyof typeof boardExamples, descr
 /** Adds the option that says where a command is meant. */
 export function inRepository(command: Command): Command {
   return command.option('--cwd <folder>', 'a folder of the repository; this one when left out')
-}
-
-/** The action of a verb that only looks. */
-export function looking<Options = object>(work: (call: BoardCall<Options>) => Promise<Shown>) {
-  return (...given: unknown[]) => runVerb(given, work)
 }
 
 /** Gives a verb that changes something who does it, its dry run, and its action. The files in `.troupe` follow at once. */
@@ -141,7 +126,7 @@ async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options
 }
 
 /** Lends some work the repository a folder lies in and the store it is configured to use, which is closed afterwards. */
-export async function inProject<Result>(
+async function inProject<Result>(
   cwd: string | undefined,
   work: (driver: Driver, repository: Repository, loaded: LoadedConfig) => Promise<Result>,
   open: (folder: string) => Promise<Repository> = openProject,

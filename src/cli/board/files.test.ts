@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { anAccount } from '../test-account.ts'
 
@@ -13,18 +14,19 @@ const state = {
   sprint: { goal_ref: 'g', status: 'IN_PROGRESS', scope: { planned: ['task-1'], stretch: [] }, timeline: { started: began } },
 }
 
-test('[B56] outside a repository the spec files of a document are looked for beside it, or in the folder that is named', async (t) => {
+test('[B56] outside a repository the spec files of a document are looked for in the folder that is named, or in this one', async (t) => {
   const account = await anAccount(t)
   const file = await account.write('elsewhere/.liza/state.yaml', JSON.stringify(state))
+  await account.write('elsewhere/spec.md', '# Users\n')
   const validate = (...more: string[]) => account.troupe('board', 'validate', file, ...more)
+  const beside = join(account.home, 'elsewhere')
 
   const lost = await validate()
-  await account.write('elsewhere/spec.md', '# Users\n')
-  const found = await validate()
-  const named = await validate('--cwd', '.')
+  const found = await validate('--cwd', beside, '--json')
+  const text = await validate('--cwd', beside)
 
-  assert.deepEqual([lost.code, found.code, named.code], [42, 0, 42])
+  assert.deepEqual([lost.code, found.code, text.code], [42, 0, 0])
   assert.match(lost.stderr, /INVALID \[23\] task-1: its spec spec\.md is not there/)
-  assert.match(found.stderr, /looked for in .*elsewhere; --cwd names another folder/)
-  assert.equal(found.stdout, 'VALID\n')
+  assert.match(JSON.parse(found.stdout).root, /elsewhere$/)
+  assert.equal(text.stdout, 'VALID\n')
 })

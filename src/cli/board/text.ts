@@ -1,6 +1,7 @@
 import type { Review } from '../../board/task/review.ts'
 import { submissionOf, submissionText } from '../../board/task/submission-checks.ts'
 import { earlierWork, lastTakenOver } from '../../board/task/take-over.ts'
+import { titleOf } from '../../board/view/cards.ts'
 import type { TaskMessages } from '../../board/task/messages.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -10,7 +11,7 @@ import { barred, columns, inLine, paint } from '../terminal.ts'
 
 /** One task in one line. */
 export function taskLine(task: TaskRecord): string {
-  return row(task).join('  ')
+  return row({ ...task, title: titleOf(task) }).join('  ')
 }
 
 /** A task as a verb that changed it shows it. */
@@ -25,7 +26,8 @@ export function submittedShown(task: TaskRecord) {
   return { value: task, text: [taskLine(task), ...warning].join('\n') }
 }
 
-export function tasksText(tasks: readonly TaskRecord[]): string {
+/** Tasks as a table. */
+export function tasksText(tasks: readonly Row[]): string {
   return tasks.length === 0
     ? 'No task yet; troupe board add makes one, troupe team --planner has the goal cut into tasks.'
     : columns(tasks.map(row))
@@ -127,13 +129,8 @@ function handoffText({ agent, summary, next_action, approach, blockers, files_mo
   ]
 }
 
-function row({ id, status, priority, assigned_to, iteration, description }: TaskRecord): string[] {
-  return [
-    id,
-    status,
-    `p${priority}`,
-    assigned_to ?? '–',
-    iteration === null ? '' : `#${iteration}`,
-    visible(description.split('\n')[0] ?? '').slice(0, 80),
-  ]
+type Row = Pick<TaskRecord, 'id' | 'status' | 'priority' | 'assigned_to' | 'iteration'> & { title: string }
+
+function row({ id, status, priority, assigned_to, iteration, title }: Row): string[] {
+  return [id, status, `p${priority}`, assigned_to ?? '–', iteration === null ? '' : `#${iteration}`, visible(title).slice(0, 80)]
 }

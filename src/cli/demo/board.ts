@@ -3,7 +3,7 @@ import { perform } from '../../domain/operation.ts'
 import type { ActivityLine } from '../../board/activity.ts'
 import { approvePlan, waitingForApproval } from '../../board/task/approve-plan.ts'
 import type { BoardWorkspace } from '../../board/desk.ts'
-import { initBoard } from '../../board/goal/init.ts'
+import { beginGoal } from '../../board/goal/init.ts'
 import { runTeam, teamOf } from '../../board/team/team.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -31,7 +31,7 @@ export async function playBoard(world: DemoContext, story: Story): Promise<strin
   const repository = await openRepository(project)
   const main = await findCommit(project, 'main')
   const integration_test = parts.sandbox.kind === 'none' ? null : 'node --test'
-  await initBoard(parts.driver, repository, { goal: GOAL, spec_ref: SPEC, config: { integration_test } }, person)
+  await beginGoal(parts.driver, repository, { goal: GOAL, spec_ref: SPEC, config: { integration_test } }, person)
   const { context, board, close } = await openStation({ cwd: project, goal: GOAL, spec: SPEC }, () => ({
     onRun: hearCommands(story),
     say: story.step,

@@ -104,17 +104,17 @@ export async function needModels(parts: OpenParts, members: readonly MemberReque
 async function boardFor({ driver }: OpenParts, repository: Repository, options: GoalOptions): Promise<Board> {
   const { goal, spec } = options
   const config = definedOnly({ integration_test: options.integrationTest, auto_approve: options.autoApprove })
-  const by = personHere()
+  const actor = { human: personHere() }
   const open = await findBoard(driver, repository.root)
   const same = open?.goal.status === 'IN_PROGRESS' && open.goal.description === goal
-  if (goal !== undefined && !same) return initBoard(driver, repository, { goal, spec_ref: spec, config }, by)
+  if (goal !== undefined && !same)
+    return perform(initBoard, { driver, folder: repository.root, actor }, { goal, ...definedOnly({ spec_ref: spec }), ...config })
   const { id } = await needBoard(driver, repository.root)
-  const desk = { driver, board_id: id, repository }
-  if (spec !== undefined) await specifyGoal(desk, by, spec)
-  if (Object.keys(config).length === 0) return boardOf(desk)
-  const configured = await configureBoard(desk, by, config)
-  if (config.auto_approve === true) await perform(approvePlan, { ...desk, actor: { human: by } }, {})
-  return configured
+  const context = { driver, board_id: id, repository, actor }
+  if (spec !== undefined) await perform(specifyGoal, context, { spec_ref: spec })
+  await perform(configureBoard, context, config)
+  if (config.auto_approve === true) await perform(approvePlan, context, {})
+  return boardOf(context)
 }
 
 function budgetsFrom({ taskBudgetUsd, teamBudgetUsd, dayBudgetUsd }: StationOptions): Budgets {

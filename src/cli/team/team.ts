@@ -10,7 +10,7 @@ import { spentOn, tasksByState } from '../../board/team/progress.ts'
 import type { MemberRequest } from '../../board/team/member.ts'
 import { runTeam, teamOf, type TeamEnd } from '../../board/team/team.ts'
 import { waitingForPerson } from '../../board/team/waiting-for-person.ts'
-import { watchBoard } from '../../board/health/watch.ts'
+import { alarmText, watchBoard } from '../../board/health/watch.ts'
 import type { BoardSignal } from '../../domain/board/board.ts'
 import { boardMetrics } from '../../domain/board/metrics.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -98,7 +98,7 @@ async function obstacles(board: BoardWorkspace, members: readonly MemberRequest[
     [!isPlanned,                'The board has no task, and nobody here plans: give the team --planner, or add tasks with troupe board add'],
     [holder !== null,           `Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`],
     [behind !== '',             behind],
-    [integration_test === null, 'Approved work is merged without a test: troupe board config integration_test "npm test" has one run first'],
+    [integration_test === null, 'Approved work is merged without a test: troupe board config --integration-test "npm test" has one run first'],
     [submodules,                'Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself'],
   ]
   return [...found.filter(([holds]) => holds).map(([, told]) => told), ...(await uncommittedNotices(board))]
@@ -109,7 +109,7 @@ async function untaken(board: BoardWorkspace): Promise<string> {
   const { config } = await boardOf(board)
   const { base_branch, integration_branch } = config
   const taken = await takeInBase(board)
-  if (taken.outcome === 'held') return `${behindText(config, await baseDistance(board.repository, config))}: ${taken.reason}`
+  if (taken.outcome === 'held') return `${behindText(await baseDistance(board.repository, config))}: ${taken.reason}`
   if (taken.outcome !== 'conflict') return ''
   const onward = taken.task === null ? `git merge ${base_branch} on ${integration_branch}` : `a coder settles it in ${taken.task}`
   return `${base_branch} does not fit ${integration_branch} in ${taken.files.join(', ')}: ${onward}`
@@ -133,10 +133,10 @@ const WATCH_MS = 10_000
 function raiseAlarms(board: BoardWorkspace, tell: (text: string) => void): () => void {
   const raised = new Set<string>()
   const look = async () => {
-    for (const { alarm, task, agent, message, key } of await watchBoard(board)) {
-      if (raised.has(key)) continue
-      raised.add(key)
-      tell(`ALARM ${[alarm, task, agent].filter(Boolean).join(' ')}: ${message}`)
+    for (const alarm of await watchBoard(board)) {
+      if (raised.has(alarm.key)) continue
+      raised.add(alarm.key)
+      tell(alarmText(alarm))
     }
   }
   const timer = setInterval(() => void look().catch(() => undefined), WATCH_MS) // a store that is away is asked again

@@ -81,9 +81,33 @@ export const GivenConfig = BoardConfig.strict().superRefine((config, context) =>
   if (fault !== null) context.addIssue({ code: 'custom', path: ['heartbeat_interval'], message: fault })
 })
 
-/** What a person may change while a team is at work. Where work is merged and exchanged is settled when a board is opened: some lies there already. */
-export type BoardSetting = z.infer<typeof BoardSetting>
-export const BoardSetting = BoardConfig.keyof().exclude(['integration_branch', 'remote'])
+const { integration_branch: _branch, remote: _remote, ...changeable } = BoardConfig.shape
+
+/**
+ * What a person may change while a team is at work, with nothing filled in: what is left out stays as it is. Where work is merged and
+ * exchanged is settled when a board is opened: some lies there already.
+ */
+export const BoardSettings = z
+  .strictObject({
+    max_coder_iterations: changeable.max_coder_iterations.removeDefault().describe('how often a task is tried'),
+    max_review_cycles: changeable.max_review_cycles.removeDefault().describe('how often in a row a task is sent back'),
+    heartbeat_interval: changeable.heartbeat_interval.removeDefault().describe('seconds between two signs of life of an agent'),
+    lease_duration: changeable.lease_duration.removeDefault().describe('seconds for which a silent agent keeps its task'),
+    coder_poll_interval: changeable.coder_poll_interval.removeDefault().describe('seconds'),
+    coder_max_wait: changeable.coder_max_wait.removeDefault().describe('seconds'),
+    planner_poll_interval: changeable.planner_poll_interval.removeDefault().describe('seconds'),
+    planner_max_wait: changeable.planner_max_wait.removeDefault().describe('seconds'),
+    reviewer_poll_interval: changeable.reviewer_poll_interval.removeDefault().describe('seconds'),
+    reviewer_max_wait: changeable.reviewer_max_wait.removeDefault().describe('seconds'),
+    base_branch: changeable.base_branch.removeDefault().describe('the branch that is taken into the integration branch, or none'),
+    integration_test: changeable.integration_test.removeDefault().describe('what must succeed on a merge result, or none'),
+    integration_timeout: changeable.integration_timeout.removeDefault().describe('seconds the integration test may take'),
+    require_tests: changeable.require_tests.removeDefault().describe('code is handed in only with a test'),
+    test_paths: changeable.test_paths.removeDefault().describe('more patterns of files that are tests, or none'),
+    check_submissions: changeable.check_submissions.removeDefault().describe('links, keys and very large files need a reason'),
+    auto_approve: changeable.auto_approve.removeDefault().describe('tasks are claimed without a person approving the plan'),
+  } satisfies Record<keyof typeof changeable, z.ZodType>)
+  .partial()
 
 /** A command to the whole team that holds until it is taken back. */
 export type BoardSignal = z.infer<typeof BoardSignal>
@@ -107,11 +131,9 @@ const texts = z.array(z.string().trim().min(1).max(2_000)).max(50).default([])
 
 /** What a person makes of a sprint, beside the figures it stood at. */
 export const RetrospectiveNote = z.object({
-  notes: z.string().trim().min(1).max(20_000),
-  /** What the specs did not say and should. */
-  spec_gaps: texts,
-  /** What is to be done about it. */
-  actions: texts,
+  notes: z.string().trim().min(1).max(20_000).describe('what went well, what did not, and why'),
+  spec_gaps: texts.describe('what the specs did not say and should'),
+  actions: texts.describe('what is to be done about it'),
 })
 
 /** What was decided at checkpoints, and what a person made of the sprint. */

@@ -6,7 +6,7 @@ import { NonBlank } from '../text/non-blank.ts'
 const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
 
 /** Something wrong that an agent, a person or the machine noticed. */
-const Anomaly = z.object({
+export const Anomaly = z.object({
   ...base,
   kind: z.literal('anomaly'),
   reporter: z.string(),
@@ -26,7 +26,7 @@ export const discoveryFields = {
 }
 
 /** Work that a coder came across and did not do. `immediate` wakes the planner. */
-const Discovery = z.object({
+export const Discovery = z.object({
   ...base,
   kind: z.literal('discovery'),
   by: z.string(),
@@ -56,10 +56,10 @@ const Handoff = z.object({
 })
 
 /** A word of the human to whoever works on a task, or to everyone when it names none. */
-const HumanNote = z.object({ ...base, kind: z.literal('human_note'), by: z.string(), message: z.string().min(1) })
+export const HumanNote = z.object({ ...base, kind: z.literal('human_note'), by: z.string(), message: z.string().min(1) })
 
 /** An edit of a spec that the team must know of. */
-const SpecChange = z.object({
+export const SpecChange = z.object({
   ...base,
   kind: z.literal('spec_change'),
   /** Null where nobody wrote it down. */

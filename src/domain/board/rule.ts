@@ -1,12 +1,14 @@
+import * as z from 'zod'
 import { isRecord } from '../text/unknown-value.ts'
 
 /** A rule that a board breaks, and where. A warning leaves it valid. */
-export interface Violation {
-  rule: number
-  subject: string
-  message: string
-  severity: 'error' | 'warning'
-}
+export type Violation = z.infer<typeof Violation>
+export const Violation = z.object({
+  rule: z.int(),
+  subject: z.string(),
+  message: z.string(),
+  severity: z.enum(['error', 'warning']),
+})
 
 /** A rule that is broken. */
 export function violation(rule: number, subject: string, message: string): Violation {

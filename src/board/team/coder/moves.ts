@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Task } from '../../../domain/board/task.ts'
 import { NonBlank } from '../../../domain/text/non-blank.ts'
-import { discoveryFields, handoffFields } from '../../../domain/board/record.ts'
+import { handoffFields } from '../../../domain/board/record.ts'
 import { Blocking, blockTask } from '../../task/block.ts'
-import { addCheckpoint, handOver, reportDiscovery } from '../../view/report.ts'
+import { addCheckpoint, handOver } from '../../view/report.ts'
 import { shareWork } from '../../goal/shared-branches.ts'
 import { submissionOf } from '../../task/submission-checks.ts'
 import { submitTask } from '../../task/submit.ts'
@@ -59,18 +59,6 @@ const markBlocked = defineMove({
   },
 })
 
-const logDiscovery = defineMove({
-  name: 'log_discovery',
-  description: 'Report work you came across and do not do. immediate wakes the planner.',
-  ...notes,
-  input: z.strictObject(discoveryFields),
-  example: { description: 'The export loads every row', severity: 'medium' },
-  run: async (said, context) => {
-    const { id } = await reportDiscovery(context.board, context.identity, { task: assignedTask(context), ...said })
-    return { output: `reported as ${id}; go on with your task` }
-  },
-})
-
 const writeHandoff = defineMove({
   name: 'write_handoff',
   description: 'Stop because your context runs out, and leave word for whoever goes on. Commit first.',
@@ -109,4 +97,4 @@ function scopeWarning(task: Task): string {
 }
 
 /** Everything a coder may do on the board. */
-export const coderMoves = [writeCheckpoint, commit, updateFromIntegration, submit, markBlocked, logDiscovery, writeHandoff]
+export const coderMoves = [writeCheckpoint, commit, updateFromIntegration, submit, markBlocked, writeHandoff]

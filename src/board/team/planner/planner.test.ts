@@ -5,7 +5,7 @@ import { loadRoles } from '../../../roles/load.ts'
 import { boardOf } from '../../find.ts'
 import { addTask } from '../../task/add.ts'
 import { resumeBoard } from '../../goal/control.ts'
-import { reportDiscovery } from '../../view/report.ts'
+import { logDiscovery } from '../../view/report.ts'
 import { holdTask } from '../../task/block.ts'
 import { ann, readyBoard, testBoard, type TestBoard } from '../../test-board.ts'
 import { unblockTask } from '../../task/unblock.ts'
@@ -38,8 +38,12 @@ test('[B110] a planner is woken by what is blocked, failed or discovered, lowest
   for (const id of ['task-1', 'task-2', 'task-3'])
     await perform(holdTask, { ...board, actor: ann }, { task: id, reason: `${id} has to wait` })
   const coder = await board.agent('coder-1')
-  await reportDiscovery(board, coder, { task: 'task-1', description: 'The export loads every row', urgency: 'immediate' })
-  await reportDiscovery(board, coder, { task: 'task-1', description: 'A typing mistake' })
+  await perform(
+    logDiscovery,
+    { ...board, actor: coder },
+    { task: 'task-1', description: 'The export loads every row', urgency: 'immediate' },
+  )
+  await perform(logDiscovery, { ...board, actor: coder }, { task: 'task-1', description: 'A typing mistake' })
 
   const causes = await causesOf(board)
 
@@ -216,9 +220,7 @@ test('[B169] a planner that cannot go on without a person stops the team for a l
   const asking = {
     planner: ({ asked, user }: Scene) => {
       heard.push(user)
-      return asked === 0
-        ? call('request_checkpoint', { question: 'Which of the two specs holds?' })
-        : call('add_task', { description: 'List' })
+      return asked === 0 ? call('checkpoint', { message: 'Which of the two specs holds?' }) : call('add_task', { description: 'List' })
     },
   }
   const team = await testStation(t, board, asking)
@@ -227,7 +229,7 @@ test('[B169] a planner that cannot go on without a person stops the team for a l
 
   await until(async () => (await boardOf(board)).signal !== null)
   const { signal, sprint } = await boardOf(board)
-  await resumeBoard(board, 'ann', 'the newer one')
+  await perform(resumeBoard, { ...board, actor: ann }, { decision: 'the newer one' })
   await until(async () => (await boardOf(board)).tasks_added > 0)
   stop.abort()
   await supervised

@@ -1,6 +1,6 @@
 import { asProblem } from '../../../domain/problem.ts'
 import type { ActivityLine } from '../../activity.ts'
-import { analyzeBoard } from '../../health/circuit-breaker.ts'
+import { lookForPatterns } from '../../health/circuit-breaker.ts'
 import { keepDeadline } from '../../goal/deadline.ts'
 import { boardOf } from '../../find.ts'
 import { sweepWorktrees } from '../../worktree/sweep.ts'
@@ -33,14 +33,14 @@ export function startBoardUpkeep(team: TeamContext, { completesGoal }: { complet
   }
 
   async function attendTo(line: ActivityLine): Promise<void> {
-    if (line.action === 'anomaly') await analyzeBoard(board)
+    if (line.action === 'anomaly') await lookForPatterns(board)
     if (merges.includes(line.action)) await merger.mergeApproved()
     if (completesGoal && finishes.includes(line.action)) await completeWhenReached(board.driver, board.board_id)
   }
 
   /** What was logged while no team was at work was said to nobody. */
   async function lookBack(): Promise<void> {
-    if (!isOver(await boardOf(board))) await analyzeBoard(board)
+    if (!isOver(await boardOf(board))) await lookForPatterns(board)
   }
 
   async function lookAround(): Promise<void> {
