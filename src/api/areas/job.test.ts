@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { treeOf } from '../../../tests/tree.ts'
 import { exit, makes } from '../../jobs/test-job.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { testFolder } from '../../sandbox/test-folder.ts'
@@ -67,6 +68,10 @@ test('[J71] what is done with a job in the terminal is done over the API too: re
   const server = await serveForTest(t, { handlers, replies: replies.slice(3) })
   const { root } = await makeTestRepository(t)
   const out = join(await testFolder(t), 'demo.patch')
+  const {
+    driver,
+    jobs: { jobsDir },
+  } = server.services
   await gitText(root, ['branch', 'release'])
   const steps: [string, Record<string, unknown>][] = [
     ['create', { id: 'demo', source: root, objective: 'Say hello', activate: true }],
@@ -88,14 +93,18 @@ test('[J71] what is done with a job in the terminal is done over the API too: re
     ['recover', {}],
   ]
 
+  const stateOf = async () => [
+    await log.last(driver),
+    await gitText(root, ['for-each-ref']),
+    await treeOf(jobsDir).catch(() => ({})),
+    existsSync(out),
+  ]
+
   const [talked, codes]: [unknown[], unknown[]] = [[], []]
   for (const [verb, input] of steps) {
-    const before = [await log.last(server.services.driver), await gitText(root, ['for-each-ref']), existsSync(out)]
+    const before = await stateOf()
     const tried = await act(server, verb, { ...input, dry_run: true })
-    assert.deepEqual(
-      [tried.status, await log.last(server.services.driver), await gitText(root, ['for-each-ref']), existsSync(out)],
-      [200, ...before],
-    )
+    assert.deepEqual([verb, tried.status, await stateOf()], [verb, 200, before])
     if (verb === 'merge') talked.push((await act(server, 'chat', { job: 'demo', text: 'What is it?' })).body.text)
     const done = await act(server, verb, input)
     codes.push(done.status)

@@ -47,13 +47,14 @@ export const exportJob = defineOperation({
   tell: ({ file, files }) => `${counted(files.length, 'file')} in ${file}`,
   run: async ({ agent: { driver }, dry }: JobContext, { job: id, out }) => {
     const { item: job } = await jobs.get(driver, id)
-    const file = resolve(out ?? `${job.branch}.patch`)
-    refuseExisting(file)
+    const named = out ?? `${job.branch}.patch`
+    const file = resolve(named)
+    refuseExisting(named)
     const { base, head, root } = await rangeOf(job)
     const files = await changedFiles(root, base, head)
     const writing = dry === true ? access(`${dirname(file)}/`, constants.W_OK) : writePatch(file, root, [base, head]) // the slash: what is no folder is refused
     await writing.catch((cause: unknown) => {
-      throw unwritable(out ?? file, cause)
+      throw unwritable(named, cause)
     })
     return { file, files }
   },
