@@ -68,10 +68,7 @@ test('[J71] what is done with a job in the terminal is done over the API too: re
   const server = await serveForTest(t, { handlers, replies: replies.slice(3) })
   const { root } = await makeTestRepository(t)
   const out = join(await testFolder(t), 'demo.patch')
-  const {
-    driver,
-    jobs: { jobsDir },
-  } = server.services
+  const { driver, jobs } = server.services
   await gitText(root, ['branch', 'release'])
   const steps: [string, Record<string, unknown>][] = [
     ['create', { id: 'demo', source: root, objective: 'Say hello', activate: true }],
@@ -92,11 +89,10 @@ test('[J71] what is done with a job in the terminal is done over the API too: re
     ['cleanup', { job: 'demo' }],
     ['recover', {}],
   ]
-
   const stateOf = async () => [
     await log.last(driver),
     await gitText(root, ['for-each-ref']),
-    await treeOf(jobsDir).catch(() => ({})),
+    await treeOf(jobs.jobsDir).catch(() => ({})),
     existsSync(out),
   ]
 
@@ -106,8 +102,7 @@ test('[J71] what is done with a job in the terminal is done over the API too: re
     const tried = await act(server, verb, { ...input, dry_run: true })
     assert.deepEqual([verb, tried.status, await stateOf()], [verb, 200, before])
     if (verb === 'merge') talked.push((await act(server, 'chat', { job: 'demo', text: 'What is it?' })).body.text)
-    const done = await act(server, verb, input)
-    codes.push(done.status)
+    codes.push((await act(server, verb, input)).status)
   }
 
   assert.deepEqual(new Set(codes), new Set([200]))
