@@ -31,7 +31,14 @@ export async function aHandler(t: TestContext) {
   const { project, env } = await aMachine(t)
   const store = await openTestStore(t)
   const catalogue = openCatalogue(workflowFolders(project, env))
-  const fetch = createMcpFetch({ version: '0', project, catalogue, store: async () => store, now: () => new Date() })
+  const fetch = createMcpFetch({
+    version: '0',
+    project,
+    catalogue,
+    roles: async () => ['actor'],
+    store: async () => store,
+    now: () => new Date(),
+  })
   return {
     store,
     project,

@@ -34,14 +34,16 @@ export const checkText = defineOperation({
     [faults.map(faultLine).join('\n') || 'The workflow is valid.', ...warnings.map((warning) => `warning: ${faultLine(warning)}`)].join(
       '\n',
     ),
-  run: async (_context: WorkflowContext, { name: given, text }) => {
-    const name = basename(given)
-    const read = await readWorkflow(text, name)
-    if ('faults' in read) return { faults: [...read.faults], warnings: [], workflow: null, steps: [] }
-    const warnings = await workflowWarnings(read.workflow, text, name)
-    return { faults: [], warnings: [...warnings], workflow: workflowUserView(read.workflow), steps: stepsOf(read.workflow).map(bothSides) }
-  },
+  run: (context: WorkflowContext, { name, text }) => checkWorkflow(context, text, basename(name)),
 })
+
+/** What is wrong with a text that would be played in this folder, what its author probably did not mean, and both sides of each step. */
+export async function checkWorkflow({ roles }: Pick<WorkflowContext, 'roles'>, text: string, file: string) {
+  const read = await readWorkflow(text, file, roles)
+  if ('faults' in read) return { faults: [...read.faults], warnings: [], workflow: null, steps: [] }
+  const warnings = [...(await workflowWarnings(read.workflow, text, file))]
+  return { faults: [], warnings, workflow: workflowUserView(read.workflow), steps: stepsOf(read.workflow).map(bothSides) }
+}
 
 function bothSides(step: Step) {
   return { id: step.id, title: step.title, user: step.prompt, agent: composeStepPrompt(step) }

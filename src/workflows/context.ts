@@ -7,6 +7,8 @@ export interface WorkflowContext {
   /** The folder whose own workflow files are read and written. */
   project: string
   catalogue: CatalogueReader
+  /** The ids of the roles that hold in that folder; asked only when a step names one. */
+  roles: () => Promise<readonly string[]>
   store: () => Promise<Driver>
   now: () => Date
 }

@@ -56,8 +56,8 @@ export const saveProjectFile = defineOperation({
   output: ProjectFile,
   example,
   tell: ({ name }) => `Saved: ${FOLDER}/${name}`,
-  run: async ({ project }: WorkflowContext, { name, text, version }) => {
-    const read = await readWorkflow(text, name)
+  run: async ({ project, roles }: WorkflowContext, { name, text, version }) => {
+    const read = await readWorkflow(text, name, roles)
     if ('faults' in read)
       throw new Problem('bad_input', `not saved: ${read.faults.slice(0, 3).map(faultLine).join(' · ')}`, {
         details: { faults: read.faults },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { rowsOf } from '../../domain/test-each.ts'
+import { each, rowsOf } from '../../domain/test-each.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { log } from '../../store/log.ts'
 import { handlers } from '../handlers.ts'
@@ -102,12 +102,20 @@ test('[W92] no reply and no event of the API holds a role text; only the doors o
     '/api/chat/list',
     '/api/openapi.json',
   ]
-  const seen = await Promise.all(paths.map(async (path) => (await ask(path)).text))
+  const begun = await post('start', { workflowId: 'planted' })
+  const followed = [
+    begun,
+    await post('next', { workflowId: 'planted', completedSteps: ['look'], context: { more: true } }),
+    await post('advance', { run: begun.body.run, output: 'saw a tree' }),
+    await post('judge_output', { workflowId: 'planted', stepId: 'look', output: 'a tree' }),
+  ]
+  const seen = [...(await Promise.all(paths.map(async (path) => (await ask(path)).text))), ...each(followed, 'text').map(String)]
   const events = JSON.stringify(await log.read(services.driver, 0, 10_000))
   const ofAuthor = await get('read_file', { name: 'planted.json' })
 
   assert.ok(seen.every((text) => !text.includes('PLANTED')))
-  assert.ok(seen[3]?.includes('Look around.') && events.includes('workflow_plays'))
+  assert.deepEqual(each(followed, 'status'), [200, 200, 200, 200])
+  assert.ok(seen[3]?.includes('Look around.') && begun.text.includes('Look around.') && events.includes('workflow_plays'))
   assert.ok(!events.includes('PLANTED'))
   assert.ok(ofAuthor.text.includes(PLANTED))
 })
@@ -127,6 +135,27 @@ test('[W93] a text is checked while it is written: faults with their line, or bo
     user: 'Look around.',
     agent: `## Agent Role\n${PLANTED}\n\n## Step Guidance\n- PLANTED hint\n\nLook around.`,
   })
+})
+
+test('[W93] a role that the folder does not have is a fault while it is written, and is not saved', async (t) => {
+  const { post, get, save } = await openWorkflows(t)
+  const text = JSON.stringify({ ...planted, steps: [{ ...planted.steps[0], role: 'reviwer' }] })
+  const { version } = await get('read_file', { name: 'planted.json' })
+
+  const checked = await post('check', { name: 'planted.json', text })
+  const saved = await save('planted.json', { text, version })
+
+  assert.deepEqual(each(checked.body.faults, 'field'), ['steps.0.role'])
+  assert.equal(saved.status, 400)
+})
+
+test('[W34] a run that is only tried is started nowhere', async (t) => {
+  const { post, get } = await openWorkflows(t)
+
+  const tried = await post('start', { workflowId: 'planted', dry_run: true })
+
+  assert.deepEqual([tried.status, tried.body.step.title], [200, 'Look'])
+  assert.deepEqual((await get('list_runs')).runs, [])
 })
 
 test('[W93] a file is saved when it is valid and unchanged since it was read, and nowhere but in the folder of the project', async (t) => {

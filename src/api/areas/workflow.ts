@@ -1,3 +1,4 @@
+import { contextIn } from '../../agent/folder-context.ts'
 import type { Driver } from '../../store/driver.ts'
 import { dryRun } from '../../store/dry-run.ts'
 import type { WorkflowPlayContext } from '../../workflows/context.ts'
@@ -6,7 +7,8 @@ import type { ServerContext } from '../services.ts'
 
 /** The workflows of the folder that the server was started in. */
 export function workflowArea({ driver, workspace, catalogue, plays }: ServerContext): HttpArea<WorkflowPlayContext> {
-  const contextOn = (store: Driver) => ({ project: workspace, catalogue, store: async () => store, now: plays.agent.now, plays })
+  const roles = async () => (await contextIn(plays, workspace)).agent.roles.ids
+  const contextOn = (store: Driver) => ({ project: workspace, catalogue, roles, store: async () => store, now: plays.agent.now, plays })
   return {
     scope: {},
     within: ({ dry }, work) => (dry ? dryRun(driver, (tx) => work(contextOn(tx))) : work(contextOn(driver))),

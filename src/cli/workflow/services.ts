@@ -21,5 +21,16 @@ export async function openWorkflowServices(): Promise<WorkflowServices> {
 /** The workflows of this project, on a store that somebody else opens and closes. */
 export function workflowServices(store: () => Promise<Driver>): McpServices {
   const project = process.cwd()
-  return { version: packageJson.version, project, catalogue: openCatalogue(workflowFolders(project)), store, now: () => new Date() }
+  const roles = () => rolesIn(project)
+  return { version: packageJson.version, project, catalogue: openCatalogue(workflowFolders(project)), roles, store, now: () => new Date() }
+}
+
+/** Most workflows name no role, so what reads them is loaded by the first that does. */
+async function rolesIn(folder: string): Promise<readonly string[]> {
+  const [{ loadRoles }, { loadConfig }, { roleFolders }] = await Promise.all([
+    import('../../roles/load.ts'),
+    import('../../config/load.ts'),
+    import('../../config/wiring.ts'),
+  ])
+  return (await loadRoles(roleFolders(await loadConfig({ env: process.env, cwd: folder }), folder))).ids
 }

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { loadConfig } from '../../config/load.ts'
-import { roleFolders } from '../../config/wiring.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { WorkflowFault } from '../../domain/workflow/faults.ts'
+import { checkWorkflow } from '../../workflows/check.ts'
 import { migrateFile } from '../../workflows/migrate-file.ts'
 import { workflowOperations } from '../../workflows/operations.ts'
-import { faultLine, readWorkflow } from '../../workflows/read.ts'
+import { faultLine } from '../../workflows/read.ts'
 import { readText, writeText } from '../named-file.ts'
 import { addCommands } from '../operation-commands.ts'
 import { print, printJson, printResult, say } from '../terminal.ts'
@@ -45,36 +43,23 @@ export function define(workflow: Command): void {
 }
 
 async function validate(json: boolean, files: string[]): Promise<void> {
-  const { catalogue } = await openWorkflowServices()
-  const { refused } = await catalogue.read()
-  const faults = (await Promise.all(files.map((file) => faultsOf(file, refused)))).flat()
+  const services = await openWorkflowServices()
+  const { refused } = await services.catalogue.read()
+  const checked = await Promise.all(
+    files.map(async (file) => {
+      const { faults, warnings } = await checkWorkflow(services, await textOf(file), file)
+      // One that is good by itself may still have no place among the others.
+      return { faults: faults.length > 0 ? faults : refused.filter((fault) => fault.file === resolve(file)), warnings }
+    }),
+  )
+  const faults = checked.flatMap((each) => each.faults)
   if (faults.length > 0) {
     if (!json) for (const fault of faults) print(faultLine(fault))
     throw new Problem('bad_input', `${counted(faults.length, 'fault')} in workflow files`, { details: { faults } })
   }
-  const warnings = (await Promise.all(files.map(warningsOf))).flat()
+  const warnings = checked.flatMap((each) => each.warnings)
   for (const warning of warnings) if (!json) say(`warning: ${faultLine(warning)}`)
   printResult(json, { valid: true, files, warnings }, `Good: ${files.join(', ')}`)
-}
-
-/** What its author probably did not mean. */
-async function warningsOf(file: string): Promise<readonly WorkflowFault[]> {
-  const { workflowWarnings } = await import('../../workflows/warnings.ts')
-  const text = await textOf(file)
-  const read = await readWorkflow(text, file)
-  return 'faults' in read ? [] : workflowWarnings(read.workflow, text, file)
-}
-
-/** What is wrong with a file by itself, or else with its place among the others. */
-async function faultsOf(file: string, refused: readonly WorkflowFault[]): Promise<readonly WorkflowFault[]> {
-  const read = await readWorkflow(await textOf(file), file, rolesHere)
-  return 'faults' in read ? read.faults : refused.filter((fault) => fault.file === resolve(file))
-}
-
-async function rolesHere(): Promise<readonly string[]> {
-  const { loadRoles } = await import('../../roles/load.ts')
-  const folder = process.cwd()
-  return (await loadRoles(roleFolders(await loadConfig({ env: process.env, cwd: folder }), folder))).ids
 }
 
 async function migrate(json: boolean, file: string, { write }: { write?: boolean }): Promise<void> {
