@@ -6,17 +6,17 @@ import type { SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { type Bench, type Row, quickest } from './report/bench.ts'
 
-const tries: Readonly<Record<SandboxKind, number>> = { bubblewrap: 80, unshare: 40 }
+const tries: Readonly<Record<SandboxKind, number>> = { bubblewrap: 80, namespaces: 80 }
 const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']
 
 /** What a command costs to start inside the sandbox, over a bare spawn of the same program in the same run. */
 export const bench: Bench = { name: 'sandbox', run: measureSandbox }
 
-/** The rows: milliseconds over a bare spawn, for each kind that works here and each access. Only bubblewrap has the budget of 15 ms. */
+/** The rows: milliseconds over a bare spawn, for each kind that works here and each access. */
 async function measureSandbox(t: Cleanup): Promise<Row[]> {
   const root = await testFolder(t)
   const rows: Row[] = []
-  for (const kind of ['bubblewrap', 'unshare'] as const) {
+  for (const kind of ['namespaces', 'bubblewrap'] as const) {
     if ((await whyNot(kind)) === null) rows.push(...(await rowsOf(kind, root)))
   }
   return rows
@@ -31,7 +31,7 @@ async function rowsOf(kind: SandboxKind, root: string): Promise<Row[]> {
     read: () => run('read'),
     throw_away: () => run('throw_away'),
   })
-  const budget = { at_most: kind === 'bubblewrap' ? 15 : 100 }
+  const budget = { at_most: kind === 'bubblewrap' ? 15 : 8 }
   const why = kind === 'bubblewrap' ? { why: SLOW_SPAWN } : {}
   return accesses.map((access) => ({
     what: `${kind}, ${access}: over a bare spawn of ${best.bare.toFixed(1)} ms (× ${(best[access] / best.bare).toFixed(1)})`,

@@ -1,16 +1,26 @@
 /*
- * Loads a seccomp filter and becomes another program under it.
+ * Builds a sandbox and becomes a command in it.
  *
- *   confine DESCRIPTOR PROGRAM [ARGUMENT...]
+ *   confine
  *
- * DESCRIPTOR is open and yields the filter, as the kernel takes it: 8 bytes for each instruction. It is closed then. PROGRAM is a path.
- * There is no C library, so that one file of a few kilobytes runs on every Linux of its architecture.
+ * Descriptor 3 yields the plan: words, each ended by a NUL. The program does what they say, one after the other, and decides nothing; the
+ * plan is made and tested in src/sandbox/namespaces.ts. Descriptor 4 yields the seccomp filter as the kernel takes it, 8 bytes for each
+ * instruction. On 5 the command says that it is ready and waits for leave. 6, where it is open, lets it into its control group.
  *
- * Exit codes: 125 the filter could not be loaded, 126 the program cannot be started.
+ * Three processes: this one dies with whoever started it and waits; the first process of the new namespaces builds, and stays, because
+ * everything in them ends with it; the command is its child. There is no C library, so that one file of a few kilobytes runs on every
+ * Linux of its architecture.
+ *
+ * Exit codes: 125 the sandbox could not be built, 126 the program cannot be started, 127 it is not there; else those of the command,
+ * 128 and the number of a signal where one ended it.
  */
 
 #if defined(__x86_64__)
-enum { READ = 0, WRITE = 1, CLOSE = 3, EXECVE = 59, EXIT = 60, PRCTL = 157 };
+enum {
+  READ = 0, WRITE = 1, CLOSE = 3, IOCTL = 16, SOCKET = 41, CLONE = 56, EXECVE = 59, WAIT4 = 61, CHDIR = 80, GETUID = 102, GETGID = 104,
+  SETSID = 112, PIVOT_ROOT = 155, PRCTL = 157, MOUNT = 165, UMOUNT2 = 166, EXIT_GROUP = 231, OPENAT = 257, MKDIRAT = 258, SYMLINKAT = 266,
+  PPOLL = 271, UNSHARE = 272, PIPE2 = 293, PRLIMIT64 = 302, CLOSE_RANGE = 436
+};
 static long call(long number, long a, long b, long c, long d, long e) {
   long result;
   register long r10 __asm__("r10") = d;
@@ -20,7 +30,11 @@ static long call(long number, long a, long b, long c, long d, long e) {
 }
 __asm__(".globl _start\n_start:\n  xor %ebp, %ebp\n  mov %rsp, %rdi\n  and $-16, %rsp\n  call begin\n");
 #elif defined(__aarch64__)
-enum { READ = 63, WRITE = 64, CLOSE = 57, EXECVE = 221, EXIT = 93, PRCTL = 167 };
+enum {
+  READ = 63, WRITE = 64, CLOSE = 57, IOCTL = 29, SOCKET = 198, CLONE = 220, EXECVE = 221, WAIT4 = 260, CHDIR = 49, GETUID = 174, GETGID = 176,
+  SETSID = 157, PIVOT_ROOT = 41, PRCTL = 167, MOUNT = 40, UMOUNT2 = 39, EXIT_GROUP = 94, OPENAT = 56, MKDIRAT = 34, SYMLINKAT = 36,
+  PPOLL = 73, UNSHARE = 97, PIPE2 = 59, PRLIMIT64 = 261, CLOSE_RANGE = 436
+};
 static long call(long number, long a, long b, long c, long d, long e) {
   register long x8 __asm__("x8") = number;
   register long x0 __asm__("x0") = a;
@@ -36,8 +50,12 @@ __asm__(".globl _start\n_start:\n  mov x0, sp\n  bl begin\n");
 #error "this architecture has no numbers here yet"
 #endif
 
-enum { PR_SET_NO_NEW_PRIVS = 38, PR_SET_SECCOMP = 22, SECCOMP_MODE_FILTER = 2 };
-enum { MOST_INSTRUCTIONS = 4096 };
+enum { PR_SET_PDEATHSIG = 1, PR_SET_NO_NEW_PRIVS = 38, PR_SET_SECCOMP = 22, SECCOMP_MODE_FILTER = 2, SIGKILL = 9, SIGCHLD = 17 };
+enum { CLONE_NEWUSER = 0x10000000, MNT_DETACH = 2 };
+enum { HERE = -100, O_WRONLY = 1, O_CREAT = 0100, O_CLOEXEC = 02000000, O_PATH = 010000000, POLLHUP = 16 };
+enum { ENOENT = 2, ENOEXEC = 8, ENOTDIR = 20 };
+enum { PLAN = 3, FILTER = 4, LEAVE = 5, GROUP = 6 };
+enum { MOST_BYTES = 1 << 21, MOST_WORDS = 1 << 14, MOST_INSTRUCTIONS = 4096, MOST_LIMITS = 16, LONGEST_PATH = 4096 };
 
 struct instruction {
   unsigned short code;
@@ -50,7 +68,16 @@ struct program {
   struct instruction *filter;
 };
 
+struct limit {
+  unsigned long soft, hard;
+};
+
+static char plan[MOST_BYTES];
+static char *environment[MOST_WORDS], *arguments[MOST_WORDS];
 static struct instruction filter[MOST_INSTRUCTIONS];
+static struct { long resource; struct limit at; } limits[MOST_LIMITS];
+static unsigned long variables, limited;
+static const char *uid = "0", *gid = "0";
 
 static unsigned long length_of(const char *text) {
   unsigned long length = 0;
@@ -58,48 +85,281 @@ static unsigned long length_of(const char *text) {
   return length;
 }
 
-static void say(const char *text) { call(WRITE, 2, (long)text, (long)length_of(text), 0, 0); }
-
-__attribute__((noreturn)) static void leave(const char *what, const char *why, int code) {
-  say(what);
-  say(why);
-  for (;;) call(EXIT, code, 0, 0, 0, 0);
+static int same(const char *one, const char *other) {
+  while (*one != 0 && *one == *other) one++, other++;
+  return *one == *other;
 }
 
-static int number_in(const char *text) {
-  int number = 0;
-  if (*text == 0) return -1;
-  for (; *text != 0; text++) {
-    if (*text < '0' || *text > '9' || number > 100000) return -1;
-    number = number * 10 + (*text - '0');
-  }
+/* Appends to a text that has room for it. */
+static char *append(char *end, const char *text) {
+  while (*text != 0) *end++ = *text++;
+  *end = 0;
+  return end;
+}
+
+static char *append_number(char *end, unsigned long number) {
+  char digits[24];
+  int at = 23;
+  digits[at] = 0;
+  do digits[--at] = (char)('0' + number % 10);
+  while ((number /= 10) != 0);
+  return append(end, digits + at);
+}
+
+static unsigned long number_in(const char *text) {
+  unsigned long number = 0;
+  for (; *text >= '0' && *text <= '9'; text++) number = number * 10 + (unsigned long)(*text - '0');
   return number;
 }
 
-/* Nobody may run without the filter who was to run with it. */
-static void load(int descriptor) {
-  unsigned long length = 0;
-  for (;;) {
-    long got = call(READ, descriptor, (long)filter + (long)length, (long)(sizeof filter - length), 0, 0);
-    if (got < 0) leave("sandbox: ", "the filter cannot be read\n", 125);
-    if (got == 0) break;
-    length += (unsigned long)got;
-    if (length == sizeof filter) leave("sandbox: ", "the filter is too long\n", 125);
-  }
-  if (length == 0 || length % sizeof filter[0] != 0) leave("sandbox: ", "the filter is incomplete\n", 125);
-  struct program loaded = {(unsigned short)(length / sizeof filter[0]), filter};
-  if (call(PRCTL, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) leave("sandbox: ", "privileges cannot be given up\n", 125);
-  if (call(PRCTL, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&loaded, 0, 0) != 0) leave("sandbox: ", "the kernel refused the filter\n", 125);
+static void say(const char *text) { call(WRITE, 2, (long)text, (long)length_of(text), 0, 0); }
+
+__attribute__((noreturn)) static void leave(int code) {
+  for (;;) call(EXIT_GROUP, code, 0, 0, 0, 0);
 }
 
-__attribute__((used, noreturn)) void begin(long *stack) {
-  long count = stack[0];
-  char **arguments = (char **)(stack + 1);
-  char **environment = arguments + count + 1;
-  int descriptor = count > 2 ? number_in(arguments[1]) : -1;
-  if (descriptor < 0) leave("usage: ", "confine DESCRIPTOR PROGRAM [ARGUMENT...]\n", 125);
-  load(descriptor);
-  call(CLOSE, descriptor, 0, 0, 0, 0);
-  call(EXECVE, (long)arguments[2], (long)(arguments + 2), (long)environment, 0, 0);
-  leave(arguments[2], ": cannot be started\n", 126);
+__attribute__((noreturn)) static void fail(const char *what, const char *where, long error) {
+  char number[32];
+  append_number(number, (unsigned long)-error);
+  say("sandbox: it could not be built: ");
+  say(what);
+  say(" ");
+  say(where);
+  if (error < 0) say(": error "), say(number);
+  say("\n");
+  leave(125);
+}
+
+static void must(const char *what, const char *where, long result) {
+  if (result < 0) fail(what, where, result);
+}
+
+static unsigned long read_all(int descriptor, char *into, unsigned long most, const char *what) {
+  unsigned long length = 0;
+  for (;;) {
+    long got = call(READ, descriptor, (long)into + (long)length, (long)(most - length), 0, 0);
+    must("read", what, got);
+    if (got == 0) return length;
+    length += (unsigned long)got;
+    if (length == most) fail(what, "is too long", 0);
+  }
+}
+
+static long write_text(const char *path, const char *text) {
+  long file = call(OPENAT, HERE, (long)path, O_WRONLY | O_CLOEXEC, 0, 0);
+  if (file < 0) return file;
+  long wrote = call(WRITE, file, (long)text, (long)length_of(text), 0, 0);
+  call(CLOSE, file, 0, 0, 0, 0);
+  return wrote;
+}
+
+/* One identity inside stands for one outside. */
+static void map_ids(const char *own_uid, unsigned long outer_uid, const char *own_gid, unsigned long outer_gid) {
+  char line[64];
+  must("write", "setgroups", write_text("/proc/self/setgroups", "deny"));
+  append(append_number(append(append(line, own_uid), " "), outer_uid), " 1");
+  must("write", "uid_map", write_text("/proc/self/uid_map", line));
+  append(append_number(append(append(line, own_gid), " "), outer_gid), " 1");
+  must("write", "gid_map", write_text("/proc/self/gid_map", line));
+}
+
+/* Whether something is at a path, readable or not. */
+static int exists(const char *path) {
+  long file = call(OPENAT, HERE, (long)path, O_PATH | O_CLOEXEC, 0, 0);
+  if (file < 0) return 0;
+  call(CLOSE, file, 0, 0, 0, 0);
+  return 1;
+}
+
+static void make_folder(char *path) {
+  if (exists(path)) return;
+  for (char *at = path + 1;; at++) {
+    if (*at != '/' && *at != 0) continue;
+    char kept = *at;
+    *at = 0;
+    if (!exists(path)) must("mkdir", path, call(MKDIRAT, HERE, (long)path, 0755, 0, 0));
+    *at = kept;
+    if (kept == 0) return;
+  }
+}
+
+static void make_file(const char *path) {
+  if (exists(path)) return;
+  long file = call(OPENAT, HERE, (long)path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644, 0);
+  must("create", path, file);
+  call(CLOSE, file, 0, 0, 0, 0);
+}
+
+static void raise_loopback(void) {
+  struct { char name[16]; short flags; char rest[22]; } request = {"lo", 0x41, ""}; /* up and running */
+  long socket = call(SOCKET, 2, 2 | O_CLOEXEC, 0, 0, 0);
+  if (socket < 0) return;
+  call(IOCTL, socket, 0x8914, (long)&request, 0, 0);
+  call(CLOSE, socket, 0, 0, 0, 0);
+}
+
+static int status_code(int status) { return (status & 0x7f) == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f); }
+
+/* Waits for one child, and takes away whatever else has ended meanwhile. */
+static int await(long child) {
+  int status = 0;
+  for (;;) {
+    long ended = call(WAIT4, -1, (long)&status, 0, 0, 0);
+    if (ended == child) return status_code(status);
+    if (ended < 0 && ended != -4) return 125;
+  }
+}
+
+/* Leaves the namespaces of the caller. The new first process dies with this one, and this one with whoever started it. */
+static void separate(long namespaces) {
+  int alive[2];
+  unsigned long own_uid = (unsigned long)call(GETUID, 0, 0, 0, 0, 0), own_gid = (unsigned long)call(GETGID, 0, 0, 0, 0, 0);
+  must("prctl", "pdeathsig", call(PRCTL, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+  must("unshare", "namespaces", call(UNSHARE, namespaces, 0, 0, 0, 0));
+  map_ids("0", own_uid, "0", own_gid);
+  must("pipe", "", call(PIPE2, (long)alive, O_CLOEXEC, 0, 0, 0));
+  long child = call(CLONE, SIGCHLD, 0, 0, 0, 0);
+  must("fork", "", child);
+  if (child > 0) {
+    for (int descriptor = PLAN; descriptor <= GROUP; descriptor++) call(CLOSE, descriptor, 0, 0, 0, 0);
+    call(CLOSE, alive[0], 0, 0, 0, 0);
+    leave(await(child));
+  }
+  call(CLOSE, alive[1], 0, 0, 0, 0);
+  must("prctl", "pdeathsig", call(PRCTL, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+  /* Had the parent died before that, nobody would end this process. */
+  struct { int descriptor; short wanted, found; } watched = {alive[0], 0, 0};
+  struct { long seconds, nanoseconds; } no_time = {0, 0};
+  call(PPOLL, (long)&watched, 1, (long)&no_time, 0, 8);
+  if ((watched.found & POLLHUP) != 0) leave(125);
+  call(CLOSE, alive[0], 0, 0, 0, 0);
+}
+
+/* Nobody may run without the filter who was to run with it. */
+static void load_filter(void) {
+  unsigned long length = read_all(FILTER, (char *)filter, sizeof filter, "the filter");
+  if (length == 0 || length % sizeof filter[0] != 0) fail("the filter", "is incomplete", 0);
+  struct program loaded = {(unsigned short)(length / sizeof filter[0]), filter};
+  must("prctl", "no_new_privs", call(PRCTL, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+  must("prctl", "seccomp", call(PRCTL, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&loaded, 0, 0));
+}
+
+static void await_leave(void) {
+  char word[16];
+  if (call(WRITE, LEAVE, (long)"\n", 1, 0, 0) != 1 || call(READ, LEAVE, (long)word, sizeof word, 0, 0) <= 0) leave(125);
+}
+
+/* As a shell does it: a file without a first line that names its interpreter is one for the shell. */
+static long try_program(const char *path) {
+  long error = call(EXECVE, (long)path, (long)arguments, (long)environment, 0, 0);
+  if (error != -ENOEXEC) return error;
+  static char *as_script[MOST_WORDS + 2];
+  as_script[0] = "sh";
+  as_script[1] = (char *)path;
+  for (int at = 1; arguments[at] != 0; at++) as_script[at + 1] = arguments[at];
+  return call(EXECVE, (long)"/bin/sh", (long)as_script, (long)environment, 0, 0);
+}
+
+static const char *search_path(void) {
+  for (unsigned long at = 0; at < variables; at++) {
+    const char *is = environment[at];
+    if (is[0] == 'P' && is[1] == 'A' && is[2] == 'T' && is[3] == 'H' && is[4] == '=') return is + 5;
+  }
+  return "/usr/bin:/bin";
+}
+
+__attribute__((noreturn)) static void become(void) {
+  const char *name = arguments[0];
+  long error = -ENOENT;
+  int has_slash = 0;
+  for (const char *at = name; *at != 0; at++) has_slash |= *at == '/';
+  if (has_slash) error = try_program(name);
+  else
+    for (const char *folder = search_path(); *name != 0 && *folder != 0;) {
+      char path[LONGEST_PATH];
+      unsigned long length = 0;
+      while (folder[length] != 0 && folder[length] != ':') length++;
+      if (length > 0 && length + length_of(name) + 2 < sizeof path) {
+        for (unsigned long at = 0; at < length; at++) path[at] = folder[at];
+        append(append(path + length, "/"), name);
+        long tried = try_program(path);
+        if (tried != -ENOENT && tried != -ENOTDIR) error = tried;
+      }
+      folder += folder[length] == ':' ? length + 1 : length;
+    }
+  say(name);
+  say(error == -ENOENT ? ": not found\n" : ": cannot be started\n");
+  leave(error == -ENOENT ? 127 : 126);
+}
+
+/* The command: without rights over the namespace that owns the mounts, so that nothing can be unmounted or remounted. */
+__attribute__((noreturn)) static void run_command(void) {
+  call(SETSID, 0, 0, 0, 0, 0);
+  must("unshare", "user", call(UNSHARE, CLONE_NEWUSER, 0, 0, 0, 0));
+  map_ids(uid, 0, gid, 0);
+  load_filter();
+  call(WRITE, GROUP, (long)"0\n", 2, 0, 0); /* where there is a control group */
+  write_text("/proc/self/oom_score_adj", "1000");
+  for (unsigned long at = 0; at < limited; at++) {
+    must("limit", "", call(PRLIMIT64, 0, limits[at].resource, (long)&limits[at].at, 0, 0));
+  }
+  await_leave();
+  must("close", "", call(CLOSE_RANGE, PLAN, 0xffffffffL, 0, 0, 0));
+  become();
+}
+
+__attribute__((noreturn)) static void run(char **words, unsigned long count) {
+  if (count == 0) fail("the plan", "names no program", 0);
+  for (unsigned long at = 0; at < count; at++) arguments[at] = words[at];
+  arguments[count] = 0;
+  environment[variables] = 0;
+  long child = call(CLONE, SIGCHLD, 0, 0, 0, 0);
+  must("fork", "", child);
+  if (child == 0) run_command();
+  for (int descriptor = PLAN; descriptor <= GROUP; descriptor++) call(CLOSE, descriptor, 0, 0, 0, 0);
+  leave(await(child));
+}
+
+/* Does one step of the plan, and says how many words it took. */
+static unsigned long follow(char **words, unsigned long left) {
+  const char *step = words[0];
+  char *a = left > 1 ? words[1] : "", *b = left > 2 ? words[2] : "", *c = left > 3 ? words[3] : "", *d = left > 4 ? words[4] : "";
+  if (same(step, "separate")) return separate((long)number_in(a)), 2;
+  if (same(step, "mount")) return must("mount", b, call(MOUNT, (long)a, (long)b, (long)a, (long)number_in(c), (long)d)), 5;
+  if (same(step, "bind")) return must("bind", b, call(MOUNT, (long)a, (long)b, 0, (long)number_in(c), 0)), 4;
+  if (same(step, "folder")) return make_folder(a), 2;
+  if (same(step, "file")) return make_file(a), 2;
+  if (same(step, "link")) return must("link", b, call(SYMLINKAT, (long)a, HERE, (long)b, 0, 0)), 3;
+  if (same(step, "write")) return must("write", a, write_text(a, b)), 3;
+  if (same(step, "enter")) return must("enter", a, call(CHDIR, (long)a, 0, 0, 0, 0)), 2;
+  if (same(step, "root")) {
+    must("enter", a, call(CHDIR, (long)a, 0, 0, 0, 0));
+    must("pivot", a, call(PIVOT_ROOT, (long)".", (long)".", 0, 0, 0));
+    must("unmount", "the old root", call(UMOUNT2, (long)".", MNT_DETACH, 0, 0, 0));
+    return must("enter", "/", call(CHDIR, (long)"/", 0, 0, 0, 0)), 2;
+  }
+  if (same(step, "loopback")) return raise_loopback(), 1;
+  if (same(step, "ids")) return uid = a, gid = b, 3;
+  if (same(step, "limit")) {
+    if (limited == MOST_LIMITS) fail("the plan", "has too many limits", 0);
+    limits[limited].resource = (long)number_in(a);
+    limits[limited].at.soft = limits[limited].at.hard = number_in(b);
+    return limited++, 3;
+  }
+  if (same(step, "set")) return environment[variables++] = a, 2;
+  if (same(step, "run")) run(words + 1, left - 1);
+  fail("the plan", step, 0);
+}
+
+__attribute__((used, noreturn)) void begin(void) {
+  static char *words[MOST_WORDS];
+  unsigned long count = 0, length = read_all(PLAN, plan, sizeof plan, "the plan"), at = 0;
+  if (length == 0 || plan[length - 1] != 0) fail("the plan", "is incomplete", 0);
+  while (at < length) {
+    if (count == MOST_WORDS - 2) fail("the plan", "is too long", 0);
+    words[count++] = plan + at;
+    at += length_of(plan + at) + 1;
+  }
+  for (unsigned long done = 0; done < count;) done += follow(words + done, count - done);
+  fail("the plan", "runs nothing", 0);
 }

@@ -52,7 +52,7 @@ await main(async () => {
 function sayWhatIsMissing() {
   const found = ['/usr/bin', '/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, 'bwrap')))
   if (process.platform !== 'linux' || found) return
-  process.stderr.write('▸ bubblewrap is not installed: the sandbox is tested with unshare alone\n')
+  process.stderr.write('▸ bubblewrap is not installed: the sandbox is tested with namespaces alone\n')
 }
 
 function everything() {

@@ -72,7 +72,7 @@ test('[C78] the workflow tests the oldest Node the README names and newer ones, 
 
   assert.equal(Math.min(...include.map(({ node }) => node)), oldest)
   assert.ok(include.some(({ node }) => node >= 24))
-  assert.deepEqual([...new Set(include.map(({ sandbox }) => sandbox))].toSorted(), ['bubblewrap', 'unshare'])
+  assert.deepEqual([...new Set(include.map(({ sandbox }) => sandbox))].toSorted(), ['bubblewrap', 'namespaces'])
 })
 
 /** A package that names no machine is for every one. */

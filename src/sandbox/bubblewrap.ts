@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { findProgram, launcherEnvironment } from './process/program.ts'
 import type { CommandLimits } from './process/limits.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
+import { overlayLaunch } from './overlay.ts'
 import type { Mount, View } from './view.ts'
 
 /** The bubblewrap command line for a view. Every flag below answers an escape that was tried. */
@@ -24,10 +25,8 @@ export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Co
   // Through a pipe and not as arguments: everyone on the machine may read a process's arguments.
   const env = Object.entries(view.env).flatMap(([name, value]) => ['--setenv', name, value])
   const [first = 'bwrap', ...others] = [...surrounded(), findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...onceTold(argv, limits)]
-  return {
-    argv: [first, ...others],
-    feed: env.map((word) => `${word}\0`).join(''),
-  }
+  const launch: Launch = { argv: [first, ...others], feed: env.map((word) => `${word}\0`).join('') }
+  return view.mounts.some(({ as }) => as === 'overlay') ? overlayLaunch(view, launch) : launch
 }
 
 /**

@@ -1,31 +1,42 @@
-import { accessSync, constants, openSync } from 'node:fs'
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 
-/** The small program that loads a filter and becomes the command: open, and whether the kernel would start it from where it lies. */
-export interface ConfineProgram {
-  descriptor: number
-  isExecutable: boolean
+const folder = join(import.meta.dirname, '../../native')
+const copies = new Map<string, string>()
+
+/** Whether there is a program for this processor at all. */
+export function hasConfineProgram(architecture: string): boolean {
+  return existsSync(pathOf(architecture, folder))
 }
 
-const folder = join(import.meta.dirname, '../../native')
-const opened = new Map<string, ConfineProgram>()
-
-/**
- * The program for an architecture. It is passed on open, because its place may be hidden from commands. Where it lost the right to be
- * executed, or lies on a file system that gives it to none, a sandbox starts a copy.
- */
-export function confineProgram(architecture: string, place = folder): ConfineProgram {
-  const path = join(place, `linux-${architecture}`, 'confine')
-  const known = opened.get(path)
+/** The small program that builds a sandbox. Where it lost the right to be executed, or lies on a file system that gives it to none, a copy of it. */
+export function confineProgram(architecture: string, place = folder): string {
+  const path = pathOf(architecture, place)
+  if (mayExecute(path)) return path
+  const known = copies.get(path)
   if (known !== undefined) return known
   try {
-    const program = { descriptor: openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW), isExecutable: mayExecute(path) }
-    opened.set(path, program)
-    return program
+    const copy = executableCopy(path)
+    copies.set(path, copy)
+    return copy
   } catch (cause) {
-    throw new Problem('sandbox_missing', `${path} is missing, so no filter can be loaded for commands; install Troupe again`, { cause })
+    throw new Problem('sandbox_missing', `${path} is missing, so no sandbox can be built; install Troupe again`, { cause })
   }
+}
+
+function pathOf(architecture: string, place: string): string {
+  return join(place, `linux-${architecture}`, 'confine')
+}
+
+function executableCopy(path: string): string {
+  const own = mkdtempSync(join(tmpdir(), 'troupe-confine-'))
+  process.once('exit', () => rmSync(own, { recursive: true, force: true }))
+  const copy = join(own, 'confine')
+  copyFileSync(path, copy)
+  chmodSync(copy, 0o700)
+  return copy
 }
 
 function mayExecute(path: string): boolean {

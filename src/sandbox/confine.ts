@@ -1,26 +1,24 @@
 import { bubblewrapLaunch } from './bubblewrap.ts'
 import { type Launch, filter } from './launch.ts'
 import type { CommandLimits } from './process/limits.ts'
-import { overlayLaunch } from './overlay.ts'
 import { launcherEnvironment } from './process/program.ts'
 import { type ProcessOptions, runProcess } from './process/run-process.ts'
-import { unshareLaunch } from './unshare.ts'
+import { namespacesLaunch } from './namespaces.ts'
 import type { SandboxKind } from './sandbox.ts'
 import type { View } from './view.ts'
 
 /** The process that shows a command exactly one view of this machine. */
 export function confine(kind: SandboxKind, view: View, argv: readonly string[], limits: CommandLimits): Launch {
-  const launch = launchers[kind](view, argv, limits)
-  return view.mounts.some(({ as }) => as === 'overlay') ? overlayLaunch(view, launch) : launch
+  return launchers[kind](view, argv, limits)
 }
 
 const launchers: Record<SandboxKind, (view: View, argv: readonly string[], limits: CommandLimits) => Launch> = {
   bubblewrap: bubblewrapLaunch,
-  unshare: unshareLaunch,
+  namespaces: namespacesLaunch,
 }
 
 /** Starts what was launched, and nothing in it before `onReady` was told. */
 export function start(launch: Launch, options: Omit<ProcessOptions, 'env' | 'feeds' | 'open'>, group: number | null = null) {
-  const { argv, feed, program = null } = launch
-  return runProcess(argv, { ...options, env: launcherEnvironment, feeds: [feed, filter ?? ''], open: [group, program] })
+  const { argv, feed } = launch
+  return runProcess(argv, { ...options, env: launcherEnvironment, feeds: [feed, filter ?? ''], open: [group] })
 }

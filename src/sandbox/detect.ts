@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { confine, start } from './confine.ts'
+import { confineProgram, hasConfineProgram } from './confine-program.ts'
 import { installLine } from './process/install-line.ts'
 import { limitsOf } from './process/limits.ts'
 import { recallsProbe, rememberProbe } from './probe-memory.ts'
@@ -13,14 +14,19 @@ import { type Mount, commandView } from './view.ts'
 
 const PROBE_MS = 30_000
 
-/** What each kind is built with. */
-const programs: Record<SandboxKind, readonly string[]> = {
-  bubblewrap: ['bwrap'],
-  unshare: ['unshare', 'setpriv', 'mount', 'pivot_root'],
+/** The quicker one first. Some machines allow namespaces to bubblewrap alone. */
+const kinds = ['namespaces', 'bubblewrap'] as const satisfies readonly SandboxKind[]
+
+/** The program that builds each kind; null where it is missing. */
+const builderOf: Record<SandboxKind, () => string | null> = {
+  namespaces: () => (hasConfineProgram(process.arch) ? confineProgram(process.arch) : null),
+  bubblewrap: () => findProgram('bwrap'),
 }
 
-/** The better one first. */
-const kinds = ['bubblewrap', 'unshare'] as const satisfies readonly SandboxKind[]
+const missing: Record<SandboxKind, string> = {
+  namespaces: `Troupe brings no program for ${process.arch}`,
+  bubblewrap: 'bwrap is not installed',
+}
 
 let detected: Promise<SandboxState> | undefined
 const overlays = new Map<SandboxKind, Promise<boolean>>()
@@ -43,8 +49,7 @@ export function overlayWorks(kind: SandboxKind): Promise<boolean> {
 
 /** Why a kind does not hold on this machine, or null where it does: it must let scratch be written, and nothing else. */
 export async function whyNot(kind: SandboxKind): Promise<string | null> {
-  const missing = programs[kind].filter((name) => findProgram(name) === null)
-  if (missing.length > 0) return `${missing.join(' and ')} not installed`
+  if (builderOf[kind]() === null) return missing[kind]
   const script = 'touch /tmp/a && ! touch "$1/a" 2>/dev/null && ! touch /usr/a 2>/dev/null && ! mount -o remount,bind,rw / 2>/dev/null'
   const { stderr, worked } = await probe(kind, 'read', script).catch(unbuilt)
   return worked ? null : `it did not hold when tried${stderr === '' ? '' : `: ${stderr.trim().split('\n')[0]}`}`
@@ -57,10 +62,13 @@ function unbuilt(error: unknown): { stderr: string; worked: boolean } {
 }
 
 async function recallOrDetect(memory: string): Promise<SandboxState> {
-  const [best] = kinds
-  if (recallsProbe(memory, programs[best])) return { kind: best }
+  for (const kind of kinds) {
+    const builder = builderOf[kind]()
+    if (builder !== null && recallsProbe(memory, builder)) return { kind }
+  }
   const state = await detect()
-  if (state.kind === best) await rememberProbe(memory, programs[best])
+  const builder = state.kind === 'none' ? null : builderOf[state.kind]()
+  if (builder !== null) await rememberProbe(memory, builder)
   return state
 }
 

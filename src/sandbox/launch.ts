@@ -3,14 +3,12 @@ import { type CommandLimits, setLimits } from './process/limits.ts'
 import { seccompFilter } from './seccomp.ts'
 
 /**
- * A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 the filter, 5 and 6 are for `onceTold`,
- * 7 is `program` where there is one.
+ * A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 the filter, on 5 it says that it is ready,
+ * 6 opens its control group.
  */
 export interface Launch {
   argv: readonly [string, ...string[]]
   feed: string
-  /** An open program that the sandbox starts. */
-  program?: number
 }
 
 /** What a command may ask of the kernel; nothing where the numbers of this architecture are not known. */
@@ -22,7 +20,7 @@ export const filter = seccompFilter(process.arch)
  * Troupe killed while the sandbox is built, nobody would be told, and the command would run on without it.
  */
 export function onceTold(argv: readonly string[], limits: CommandLimits): string[] {
-  const script = `{ echo 0 >&6; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && echo >&5 && read -r go <&5 || exit 125; exec 4<&- 5>&- 6>&- 7<&-; exec "$@"`
+  const script = `{ echo 0 >&6; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && echo >&5 && read -r go <&5 || exit 125; exec 4<&- 5>&- 6>&-; exec "$@"`
   return ['/bin/sh', '-c', script, 'sh', ...argv]
 }
 

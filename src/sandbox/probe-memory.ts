@@ -1,7 +1,6 @@
 import { mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readPlainText } from './files/plain-text.ts'
-import { findProgram } from './process/program.ts'
 import { writeWhole } from './files/write-whole.ts'
 
 /** Settings of the kernel that decide who may build a sandbox. */
@@ -13,35 +12,32 @@ const settings = [
 ]
 
 /**
- * Whether the programs were found to hold before, and nothing that this rests on has changed since.
- * It says yes or no about one kind of sandbox and names none, so that whoever forges it gets at most a command that cannot start.
+ * Whether a program was found to build a sandbox that holds, and nothing that this rests on has changed since.
+ * It says yes or no about one program, so that whoever forges it gets at most a command that cannot start.
  */
-export function recallsProbe(file: string, programs: readonly string[]): boolean {
-  return readPlainText(file) === circumstances(programs)
+export function recallsProbe(file: string, program: string): boolean {
+  return readPlainText(file) === circumstances(program)
 }
 
-/** Notes that the programs were found to hold. A note that cannot be kept costs another try at the next start. */
-export async function rememberProbe(file: string, programs: readonly string[]): Promise<void> {
+/** Notes that what a program builds was found to hold. A note that cannot be kept costs another try at the next start. */
+export async function rememberProbe(file: string, program: string): Promise<void> {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    await writeWhole(file, circumstances(programs))
+    await writeWhole(file, circumstances(program))
   } catch {
     return
   }
 }
 
-/** This start of the machine, its settings, who we are and in which container, and the very files of the programs. */
-function circumstances(programs: readonly string[]): string {
-  return JSON.stringify([
-    settings.map(readPlainText),
-    [process.getuid?.(), namespace('user'), namespace('mnt')],
-    programs.map((name) => identity(findProgram(name))),
-  ])
+/** This start of the machine, its settings, who we are and in which container, and the very file of the program. */
+function circumstances(program: string): string {
+  return JSON.stringify([settings.map(readPlainText), [process.getuid?.(), namespace('user'), namespace('mnt')], identity(program)])
 }
 
-function identity(path: string | null): string {
-  if (path === null) return 'missing'
-  const { dev, ino, size, mode, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+function identity(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (found === undefined) return 'missing'
+  const { dev, ino, size, mode, mtimeNs, ctimeNs } = found
   return [path, dev, ino, size, mode, mtimeNs, ctimeNs].join(' ')
 }
 

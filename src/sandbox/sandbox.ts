@@ -35,7 +35,7 @@ export interface CommandResult {
   took_ms: number
 }
 
-export type SandboxKind = 'bubblewrap' | 'unshare'
+export type SandboxKind = 'bubblewrap' | 'namespaces'
 
 /** What this machine can do. `none` carries the reason and the line that would install what is missing. */
 export type SandboxState = { kind: SandboxKind } | { kind: 'none'; reason: string; fix: string }

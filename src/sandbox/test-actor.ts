@@ -23,7 +23,7 @@ const isRoot = process.getuid?.() === 0
 
 /** Every kind of sandbox that starts on this machine. Whether it holds is what the tests are about. */
 export async function kindsHere(): Promise<SandboxKind[]> {
-  const kinds = ['bubblewrap', 'unshare'] as const
+  const kinds = ['namespaces', 'bubblewrap'] as const
   const starts = await Promise.all(
     kinds.map((kind) => runCommand({ argv: ['true'], root: tmpdir(), access: 'read' }, { kind }).catch(() => null)),
   )

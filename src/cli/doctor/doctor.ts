@@ -29,7 +29,7 @@ export async function examine(env: Environment, cwd: string, nodeVersion = proce
     runCheck('troupe', async () => good(packageJson.version), 'update Troupe: docs/how-to/install.md'),
     runCheck('node', () => lookAtNode(nodeVersion), 'install Node from https://nodejs.org'),
     runCheck('git', () => lookAtGit(env, cwd), installLine('git', env)),
-    runCheck('sandbox', () => lookAtSandbox(env), installLine('bubblewrap', env)),
+    runCheck('sandbox', () => lookAtSandbox(), installLine('bubblewrap', env)),
     runCheck('search', lookAtSearch, 'install it again with its optional packages: npm ci --include=optional'),
   ]
   if (loaded instanceof Error) {

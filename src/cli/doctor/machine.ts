@@ -37,12 +37,11 @@ function installedGit(env: Environment, cwd: string): string | null {
   return findInstalled('git', env['PATH'] ?? '', knownGitPlace(cwd)?.top ?? cwd)
 }
 
-export async function lookAtSandbox(env: Environment, detected?: SandboxState): Promise<CheckResult> {
+export async function lookAtSandbox(detected?: SandboxState): Promise<CheckResult> {
   const { detectSandbox } = await import('../../sandbox/detect.ts')
   const state = detected ?? (await detectSandbox())
   if (state.kind === 'none') return bad(`none: ${state.reason}`, state.fix)
-  if (state.kind === 'bubblewrap') return good(state.kind)
-  return warn(`${state.kind}; each command starts slower than under bubblewrap`, installLine('bubblewrap', env))
+  return good(state.kind)
 }
 
 /** The program that search_code and find_files use comes with the install, one for each platform. */

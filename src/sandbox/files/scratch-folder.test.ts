@@ -33,7 +33,7 @@ test('[S31] what a killed process left is cleared away, and nothing of another p
   )
 })
 
-const noUnshare = !(await kindsHere()).includes('unshare') && 'needs user namespaces'
+const noUnshare = !(await kindsHere()).includes('namespaces') && 'needs user namespaces'
 
 test(
   '[S31] what a process in another container, whose number is unknown here, has in use is not cleared away until it is long out of use',

@@ -1,0 +1,152 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { confineProgram } from './confine-program.ts'
+import { isInside } from './files/inside.ts'
+import { type Launch, SCRATCH_BYTES, SHARED_BYTES, emptyBytes, sandboxIds } from './launch.ts'
+import type { CommandLimits } from './process/limits.ts'
+import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
+import { scratchPlace } from './overlay.ts'
+import type { Mount, View } from './view.ts'
+
+/** Folders that are built anew, so that what was mounted in them is covered. */
+const rebuilt = ['/proc', '/sys', '/dev']
+
+/** What the kernel calls the namespaces a command gets of its own. */
+const own = { mount: 0x2_0000, uts: 0x400_0000, ipc: 0x800_0000, user: 0x1000_0000, pid: 0x2000_0000, net: 0x4000_0000 }
+
+/** The kernel's numbers for how something is mounted. */
+// oxfmt-ignore
+const flagBits: Readonly<Record<string, number>> = {
+  ro: 1, nosuid: 2, nodev: 4, noexec: 8, remount: 32, noatime: 1024, nodiratime: 2048, bind: 4096, rec: 16_384, private: 1 << 18, relatime: 1 << 21,
+}
+
+/** The kernel's numbers for what a process may use up. */
+const resources = { cpu: 0, data: 2, core: 4, processes: 6 }
+
+/** One step of a plan: what to do, and with what. */
+type Step = readonly string[]
+
+/** The same view as bubblewrap's, built by a small program of ours that follows a plan. */
+export function namespacesLaunch(
+  view: View,
+  argv: readonly string[],
+  limits: CommandLimits,
+  program = confineProgram(process.arch),
+): Launch {
+  const words = sandboxPlan(view, argv, limits).flat()
+  return { argv: [program], feed: words.map((word) => `${word}\0`).join('') }
+}
+
+/** What `native/confine.c` is to do. */
+function sandboxPlan(view: View, argv: readonly string[], { memoryBytes, cpuSeconds, processes }: CommandLimits): Step[] {
+  const table = mountTable()
+  const scratch = scratchPlace(view)
+  const root = `${scratch}/root`
+  const { uid, gid } = sandboxIds()
+  const separated = Object.entries(own).reduce((all, [name, bit]) => (name === 'net' && view.network ? all : all + bit), 0)
+  return [
+    ['separate', String(separated)],
+    bind('none', '/', ['rec', 'private']),
+    ['write', '/proc/sys/user/max_user_namespaces', '1'], // the one of the command; with one of its own it would be root in it
+    mount('tmpfs', scratch, [], 'size=64k,mode=755'),
+    ...layer(view, scratch),
+    ['folder', root],
+    bind('/', root, ['bind', 'rec']),
+    mount('tmpfs', root + scratch, ['ro', 'nosuid', 'nodev'], 'size=4k,mode=755'), // what was built there is not for the command
+    mount('proc', `${root}/proc`, ['nosuid', 'nodev', 'noexec']),
+    ...deviceFolder(`${root}/dev`, table),
+    mount('tmpfs', `${root}/sys`, [], 'size=64k,mode=755'),
+    ...writableMounts(table, view).map((path) => remount(root + path, ['ro', 'nodev', ...flagsAt(table, path)])),
+    ...view.mounts.flatMap((each) => mountSteps(root, each, table, view.env)),
+    ['root', root],
+    ['enter', view.cwd],
+    ...(view.network ? [] : [['loopback']]),
+    ['ids', uid, gid],
+    limit('data', memoryBytes),
+    limit('cpu', cpuSeconds),
+    limit('core', 0),
+    limit('processes', processes),
+    ...Object.entries(view.env).map(([name, value]) => ['set', `${name}=${value}`]),
+    ['run', ...argv],
+  ]
+}
+
+function mount(type: string, target: string, flags: readonly string[], options = ''): Step {
+  return ['mount', type, target, bits(flags), options]
+}
+
+function bind(from: string, target: string, flags: readonly string[]): Step {
+  return ['bind', from, target, bits(flags)]
+}
+
+function remount(target: string, flags: readonly string[]): Step {
+  return bind('none', target, ['remount', 'bind', ...flags])
+}
+
+function bits(flags: readonly string[]): string {
+  return String(flags.reduce((all, flag) => all | (flagBits[flag] ?? 0), 0))
+}
+
+function limit(resource: keyof typeof resources, most: number): Step {
+  return ['limit', String(resources[resource]), String(Math.floor(most))]
+}
+
+/** A layer over the workspace that is gone with the command. The lower folder is named by `.`: a colon or a comma would be read as syntax. */
+function layer({ root, mounts }: View, scratch: string): Step[] {
+  if (!mounts.some(({ as }) => as === 'overlay')) return []
+  const place = `${scratch}/layer`
+  return [
+    ['folder', place],
+    mount('tmpfs', place, ['nosuid', 'nodev'], `size=${SCRATCH_BYTES},mode=755`),
+    ['folder', `${place}/upper`],
+    ['folder', `${place}/work`],
+    ['enter', root],
+    mount('overlay', root, ['nodev'], `userxattr,lowerdir=.,upperdir=${place}/upper,workdir=${place}/work`),
+    ['enter', '/'],
+  ]
+}
+
+function deviceFolder(folder: string, table: readonly MountedAt[]): Step[] {
+  const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].flatMap((name) => [
+    ['file', `${folder}/${name}`],
+    bind(`/dev/${name}`, `${folder}/${name}`, ['bind']),
+    // Read-only: what is written to a device arrives all the same, but root cannot change its mode and times.
+    remount(`${folder}/${name}`, ['ro', ...flagsAt(table, `/dev/${name}`).filter((flag) => flag !== 'nodev')]),
+  ])
+  const links = { fd: '/proc/self/fd', ptmx: 'pts/ptmx', stdin: '/proc/self/fd/0', stdout: '/proc/self/fd/1', stderr: '/proc/self/fd/2' }
+  return [
+    mount('tmpfs', folder, ['nosuid'], `size=${SHARED_BYTES},mode=755`),
+    ...devices,
+    ['folder', `${folder}/shm`],
+    ['folder', `${folder}/pts`],
+    ...Object.entries(links).map(([name, to]) => ['link', to, `${folder}/${name}`]),
+    mount('devpts', `${folder}/pts`, ['nosuid', 'noexec'], 'newinstance,ptmxmode=0666,mode=620'),
+  ]
+}
+
+/** Everything mounted that no mount of the view will cover. */
+function writableMounts(table: readonly MountedAt[], view: View): string[] {
+  const covered = [...rebuilt, ...view.mounts.filter(({ as }) => as === 'empty').map(({ path }) => path)]
+  return [...new Set(table.map(({ path }) => path))].filter((path) => !covered.some((folder) => isInside(folder, path)))
+}
+
+function mountSteps(root: string, { path, as, from = path }: Mount, table: readonly MountedAt[], env: View['env']): Step[] {
+  const target = root + path
+  if (as === 'nothing') return [bind('/dev/null', target, ['bind'])]
+  if (as === 'empty') return [['folder', target], mount('tmpfs', target, ['nosuid', 'nodev'], `size=${emptyBytes(path, env)},mode=755`)]
+  if (as === 'link') {
+    return [
+      ['folder', root + dirname(path)],
+      ['link', from, target],
+    ]
+  }
+  const fixed = as === 'read' ? ['ro'] : []
+  const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))
+  // Devices outside /dev, in a chroot say, are not to be used: root may open every disk by one.
+  return [
+    [statSync(from).isDirectory() ? 'folder' : 'file', target],
+    bind(from, target, ['bind', 'rec']),
+    remount(target, ['nodev', ...fixed, ...flagsAt(table, from)]),
+    ...within.map(({ path: at, flags }) => remount(target + at.slice(from.length), ['nodev', ...fixed, ...flags])),
+  ]
+}
