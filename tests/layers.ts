@@ -1,8 +1,9 @@
 /** A folder imports itself and the lines below it; never sideways, never up. The first line is one front: it may look sideways. */
 export const layers = [
-  ['main', 'cli', 'config'],
+  ['main', 'cli'],
   ['api', 'mcp'],
   ['chat', 'workflows', 'board', 'jobs'],
+  ['config'],
   ['agent'],
   ['tools'],
   ['roles', 'providers', 'worktrees', 'store'],

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { KeyRound, Unplug } from 'lucide-react'
 import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
-import { Refusal, useRoute } from './api.ts'
+import { Refusal, useRead } from './api.ts'
 import { followLog, useConnected } from './live.ts'
 import { useAttention } from './needs/use-attention.ts'
 import { Palette } from './palette.tsx'
@@ -40,7 +40,7 @@ export function App() {
 
 function Frame() {
   const [searching, setSearching] = useState(false)
-  const needs = useRoute('listNeeds', {})
+  const needs = useRead('system.list_needs', {})
   const [, go] = useLocation()
   useAttention(needs.data?.needs, go)
   useEffect(() => {

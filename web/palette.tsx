@@ -41,7 +41,7 @@ function useFound(): readonly Entry[] {
   const boards = useRead('board.list', {}).data?.boards
   const jobs = useRead('job.list', {}).data?.jobs
   const workflows = useRead('workflow.list', {}).data?.workflows
-  const roles = useRoute('listRoles', { query: {} }).data?.roles
+  const roles = useRead('role.list', {}).data?.roles
   return useMemo(
     () => [
       ...(chats ?? []).map(({ id, title }) => entry(`/chat/${id}`, title, 'Chat')),

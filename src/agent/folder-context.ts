@@ -1,4 +1,5 @@
 import type { Limits } from '../domain/run.ts'
+import type { RoleFolders } from '../roles/load.ts'
 import type { AgentContext } from './agent.ts'
 
 /** What holds in a folder: the roles and settings of the user, and what the project there says of its own. */
@@ -10,6 +11,8 @@ export interface FolderContext {
   needModel: (model: string) => Promise<void>
   /** How far a run may go here, unless it is told otherwise. */
   limits: Limits
+  /** Where its roles are read from. */
+  roleFolders: RoleFolders
 }
 
 /** What holds in the folder a process was started in, and in every other: a project is held to its own word wherever Troupe was started. */

@@ -82,7 +82,7 @@ const modelFor: FolderContext['modelFor'] = (_, chosen) => chosen ?? 'scripted/t
 
 /** A ground on which the same holds in every folder. */
 export function plainGround(agent: AgentContext, more: Partial<FolderContext> = {}): ProcessContext {
-  const place: FolderContext = { agent, modelFor, needModel: async () => undefined, limits: Limits.parse({}), ...more }
+  const place: FolderContext = { agent, modelFor, needModel: async () => undefined, limits: Limits.parse({}), roleFolders: {}, ...more }
   return { ...place, at: async () => place }
 }
 

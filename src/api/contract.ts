@@ -1,7 +1,5 @@
 import type * as z from 'zod'
 import { boardContract } from './contract/board.ts'
-import { overviewContract } from './contract/overview.ts'
-import { roleContract } from './contract/role.ts'
 import type { PathParams, RouteName } from './routes.ts'
 
 /** What one route takes and gives. */
@@ -14,8 +12,6 @@ export interface RouteShape {
 
 /** The contract: one entry for each route, no more, no less. The browser imports its types only. */
 export const contract = {
-  ...overviewContract,
-  ...roleContract,
   ...boardContract,
 } satisfies Record<RouteName, RouteShape>
 

@@ -9,10 +9,6 @@ import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { readPage } from './page.ts'
 import { serveForTest, TEST_TOKEN } from './test-server.ts'
 
-const listRoles = async () => {
-  throw new TypeError('something broke')
-}
-
 test('[C30] only healthz and the page answer without a token', async (t) => {
   const server = await serveForTest(t, { page: await aPage(t) })
 
@@ -157,12 +153,15 @@ test('[C34] no path leads out of the page', async (t) => {
 })
 
 test('[C35] every refusal has the one shape of a problem', async (t) => {
-  const server = await serveForTest(t, { handlers: { listRoles } })
+  const server = await serveForTest(t)
+  server.services.context.at = async () => {
+    throw new TypeError('something broke')
+  }
   const headers = { 'content-type': 'application/json' }
 
   const answers = await Promise.all([
     server.ask('/api/nothing'),
-    server.ask('/api/roles'),
+    server.ask('/api/role/list'),
     server.ask('/api/chat/create', { method: 'POST', headers, body: '{"workspace":1}' }),
     server.ask('/api/chat/create', { method: 'POST', headers, body: '{"workspace"' }),
     server.ask('/api/chat/create', { method: 'POST', body: 'workspace=1' }),

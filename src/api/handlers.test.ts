@@ -6,7 +6,7 @@ import { serveForTest } from './test-server.ts'
 test('[C40] the roles are listed with the permissions and the tools that are enforced', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const { roles } = (await server.send('GET', '/api/roles')).body
+  const { roles } = (await server.send('GET', '/api/role/list')).body
 
   const [planner, commander] = ['planner', 'commander'].map((id) => roles.find((role: { id: string }) => role.id === id))
   assert.equal(roles.length, 10)
@@ -20,17 +20,17 @@ test('[C40] the roles are listed with the permissions and the tools that are enf
   assert.equal(planner.mode, 'plan')
   assert.ok(planner.tools.includes('read_file') && !planner.tools.includes('delete_file'))
   assert.ok(commander.tools.includes('delegate'))
-  assert.ok(!('instructions' in planner) && !('file' in planner))
+  assert.ok(!('instructions' in planner))
 })
 
 test('[C40] the tools of a role, and why a call of it is refused, are the gateâ€™s own answer', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const all = (await server.send('GET', '/api/tools')).body.tools
-  const some = (await server.send('GET', '/api/tools?role=planner')).body.tools
+  const all = (await server.send('GET', '/api/role/list_tools')).body.tools
+  const some = (await server.send('GET', '/api/role/list_tools?role=planner')).body.tools
   const [refused, asked, delegated] = await Promise.all(
-    ['planner/explain?tool=delete_file', 'actor/explain?tool=delete_file', 'commander/explain?tool=delegate'].map(
-      async (call) => (await server.send('GET', `/api/roles/${call}`)).body,
+    ['planner&tool=delete_file', 'actor&tool=delete_file', 'commander&tool=delegate'].map(
+      async (call) => (await server.send('GET', `/api/role/explain?role=${call}`)).body,
     ),
   )
 
@@ -43,8 +43,8 @@ test('[C40] the tools of a role, and why a call of it is refused, are the gateâ€
 test('[C40] an unknown role and arguments that are no JSON are refused by name', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const role = await server.send('GET', '/api/tools?role=plannr')
-  const input = await server.send('GET', '/api/roles/planner/explain?tool=read_file&input=%7B')
+  const role = await server.send('GET', '/api/role/list_tools?role=plannr')
+  const input = await server.send('GET', '/api/role/explain?role=planner&tool=read_file&arguments=%7B')
 
   assert.equal(role.status, 404)
   assert.match(role.body.error.message, /did you mean planner/)
@@ -54,7 +54,7 @@ test('[C40] an unknown role and arguments that are no JSON are refused by name',
 test('[C40] the status says what the server runs on', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const status = (await server.send('GET', '/api/status')).body
+  const status = (await server.send('GET', '/api/system/status')).body
 
   assert.deepEqual([status.version, status.rehearsal, status.sandbox, status.store], ['1.2.3', true, 'bubblewrap', 'sqlite'])
 })

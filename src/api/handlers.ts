@@ -1,12 +1,8 @@
 import type { Handlers } from './dispatch.ts'
 import { boardHandlers } from './handlers/board.ts'
-import { overviewHandlers } from './handlers/overview.ts'
-import { roleHandlers } from './handlers/role.ts'
 import type { RouteName } from './routes.ts'
 
 /** What answers each route of the contract; a route without a handler does not compile. */
 export const handlers: Handlers<RouteName> = {
-  ...overviewHandlers,
-  ...roleHandlers,
   ...boardHandlers,
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doorsOf } from '../domain/operation.ts'
+import { doorsOf, type Operation } from '../domain/operation.ts'
 import { pathOf } from './operation-routes.ts'
 import { operations } from './operations.ts'
 import { routes } from './routes.ts'
@@ -17,7 +17,7 @@ test('[C38] the OpenAPI document is generated from the contract and names every 
       `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     ]),
   )
-  const overHttp = operations.filter((operation) => doorsOf(operation).includes('http'))
+  const overHttp = operations.filter((operation: Operation) => doorsOf(operation).includes('http'))
   const performed = Object.fromEntries(overHttp.map((operation) => [operation.name, `POST ${pathOf(operation)}`]))
   assert.deepEqual(Object.fromEntries(described), { ...routes, ...performed })
 })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { doorsOf, type Operation } from '../domain/operation.ts'
 import { RoleId } from '../domain/role.ts'
 import { BoardScope } from './areas/board.ts'
+import { FolderScope } from './areas/folder-scope.ts'
 import { contract, type RouteShape } from './contract.ts'
 import { pathOf, requestOf } from './operation-routes.ts'
 import { operations } from './operations.ts'
@@ -10,6 +11,9 @@ import { routes, type RouteName } from './routes.ts'
 const ErrorView = z.object({
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.record(z.string(), z.unknown()) }),
 })
+
+/** What names the place that an area is about. */
+const scopes: Readonly<Record<string, z.ZodObject>> = { board: BoardScope, role: FolderScope, settings: FolderScope }
 
 /** The contract as an OpenAPI 3.1 document, generated so that it cannot say anything else. Where a role is named, it lists those of the server's folder. */
 export function openApi(version: string, roles: readonly string[]) {
@@ -54,7 +58,7 @@ function routeEntry(name: RouteName, { summary, query, body, reply }: RouteShape
 
 function operationEntry(operation: Operation, roles: readonly string[]) {
   const { name, summary, output } = operation
-  const request = requestOf(operation, name.startsWith('board.') ? BoardScope.shape : {})
+  const request = requestOf(operation, scopes[name.split('.')[0] ?? '']?.shape ?? {})
   return {
     method: 'post',
     path: pathOf(operation),

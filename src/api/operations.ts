@@ -4,7 +4,11 @@ import { teamOperations } from '../board/team/background.ts'
 import { chatOperations } from '../chat/operations.ts'
 import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
+import { settingsOperations } from '../config/settings.ts'
+import { roleOperations } from '../tools/operations.ts'
 import type { BoardScope } from './areas/board.ts'
+import type { FolderScope } from './areas/folder-scope.ts'
+import { systemOperations } from './system.ts'
 
 /** Everything that can be done, whatever the door. The browser imports the types only. */
 export const operations = [
@@ -15,6 +19,9 @@ export const operations = [
   ...workflowOperations,
   ...workflowPlayOperations,
   ...chatOperations,
+  ...roleOperations,
+  ...settingsOperations,
+  ...systemOperations,
 ] as const
 
 type AnyOperation = (typeof operations)[number]
@@ -26,8 +33,13 @@ export type OperationName = AnyOperation['name']
 export type ReadName = Extract<AnyOperation, { effect: 'read' }>['name']
 
 /** What a caller sends: defaults may be left out. A board is named only where it is not the one of the server's own folder. */
-export type OperationInput<Name extends OperationName> = Fields<z.input<Named<Name>['input']>> &
-  (Name extends `board.${string}` ? z.input<typeof BoardScope> : unknown)
+export type OperationInput<Name extends OperationName> = Fields<z.input<Named<Name>['input']>> & ScopeOf<Name>
+
+type ScopeOf<Name> = Name extends `board.${string}`
+  ? z.input<typeof BoardScope>
+  : Name extends `${'role' | 'settings'}.${string}`
+    ? z.input<typeof FolderScope>
+    : unknown
 
 /** The input of what takes none forbids every field, and so would those that name a board. */
 type Fields<Input> = string extends keyof Input ? unknown : Input

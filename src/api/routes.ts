@@ -1,11 +1,6 @@
 /** Every address of the API, shared with the browser at run time. What goes in and out of each stands in `contract.ts`. */
 // oxfmt-ignore
 export const routes = {
-  listRoles:       'GET /api/roles',
-  explainRole:     'GET /api/roles/:id/explain',
-  listTools:       'GET /api/tools',
-  status:          'GET /api/status',
-  listNeeds:       'GET /api/needs',
   freeAgent:        'POST /api/boards/:id/agents/:agent/free',
 } as const satisfies Record<string, `${Method} /api/${string}`>
 

@@ -1,27 +1,26 @@
 import type { Command } from 'commander'
 import { loadConfig, type LoadedConfig } from '../config/load.ts'
-import { maskedAddress } from '../domain/text/key-shapes.ts'
-import { maskedRecord } from '../domain/text/mask.ts'
 import { placeHolds } from '../config/places.ts'
+import { settingsOperations, type SettingsContext } from '../config/settings.ts'
+import { addCommands, type CommandArea } from './operation-commands.ts'
 import { columns, paint, printResult } from './terminal.ts'
 import { verb } from './verb.ts'
 
-/** `troupe config show | path | check` */
+/** The settings in this folder. */
+const settingsArea: CommandArea<SettingsContext> = {
+  addOptions() {},
+  within: (_options, _operation, work) => work({ env: process.env, cwd: process.cwd() }),
+}
+
+/** `troupe config show | set | unset | path | check` */
 export function define(config: Command): void {
-  config.command('show').description('show every setting in force and where it came from').action(onConfig(show))
+  addCommands(config, settingsOperations, settingsArea, {
+    'settings.show': {
+      print: ({ settings }) => columns(settings.map(({ key, value, source }) => [key, JSON.stringify(value), paint('dim', source)])),
+    },
+  })
   config.command('path').description('show which files and folders are used').action(onConfig(path))
   config.command('check').description('check the configuration files').action(onConfig(check))
-}
-
-function show({ settings: inForce, places }: LoadedConfig, json: boolean): void {
-  const settings = inForce.map(({ key, value, source }) => ({ key, value: shown(key, value), source }))
-  const rows = settings.map(({ key, value, source }) => [key, JSON.stringify(value), paint('dim', source)])
-  printResult(json, { settings, places }, columns(rows))
-}
-
-/** The store may have a password in its address, and so may a server of models. */
-function shown(key: string, value: unknown): unknown {
-  return key === 'store' && typeof value === 'string' ? maskedAddress(value) : maskedRecord(value, [])
 }
 
 function path({ places }: LoadedConfig, json: boolean): void {

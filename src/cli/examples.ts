@@ -20,7 +20,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   mcp: ['mcp'],
   export: ['export backup.troupe'],
   import: ['import backup.troupe'],
-  config: ['config', 'config path', 'config check'],
+  status: ['status', 'status --json'],
+  needs: ['needs', 'needs --json'],
+  config: ['config', 'config set limits.max_turns 50', 'config path', 'config check'],
   doctor: ['doctor', 'doctor --json'],
   completion: ['completion bash >> ~/.bashrc', 'completion zsh', 'completion fish'],
 }

@@ -56,8 +56,11 @@ function addCommand<Context extends object>(
   area: CommandArea<Context>,
   { options: more = [], fields, finish = (output) => output, print: show = operation.tell, exact = false }: CommandExtra<never> = {},
 ): void {
-  const [, verb = '', ...positions] = operation.command?.split(' ') ?? []
-  const command = noun.command([verb, ...positions].join(' ')).description(operation.summary)
+  const [, ...words] = operation.command?.split(' ') ?? []
+  const [verb = '', ...positions] = /^\w/.test(words[0] ?? '') ? words : ['', ...words]
+  // What is done with the noun alone, as `troupe status`, is the noun itself.
+  const command = verb === '' ? noun.arguments(positions.join(' ')) : noun.command([verb, ...positions].join(' '))
+  command.description(operation.summary)
   const positional = positions.map((word) => word.replaceAll(/[<>[\].]/g, ''))
   for (const [name, schema] of fieldsOf(operation))
     if (!positional.includes(name)) for (const option of optionsFor(name, schema, fields === undefined)) command.addOption(option)

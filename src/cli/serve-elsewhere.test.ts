@@ -14,7 +14,7 @@ test('[P54] a chat is held to the roles and settings of its own folder, wherever
   const workspace = await strictRepository(account, 'actor')
   const { ask: send } = await serving(t, account)
 
-  const { roles } = await send('GET', `/api/roles?workspace=${workspace}`)
+  const { roles } = await send('GET', `/api/role/list?workspace=${workspace}`)
   const { id } = await send('POST', '/api/chat/create', { workspace, model })
   await send('POST', '/api/chat/send_message', { chat: id, text: 'go' })
   const read = () => send('GET', `/api/chat/show?chat=${id}`)

@@ -19,7 +19,7 @@ test('[C41] serving says as JSON in one line where it is, and keeps its token in
 
   const { url, token } = await serving(t, account)
   const health = await fetch(new URL('/healthz', url))
-  const roles = await fetch(new URL('/api/roles', url), { headers: { authorization: `Bearer ${token}` } })
+  const roles = await fetch(new URL('/api/role/list', url), { headers: { authorization: `Bearer ${token}` } })
 
   const file = join(account.home, '.local/share/troupe/token')
   assert.match(url.href, /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/)

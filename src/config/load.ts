@@ -80,6 +80,11 @@ function fromFlags(flags: Readonly<Record<string, unknown>>): ConfiguredValue[] 
   return Object.entries(flags).flatMap(([key, value]) => (value === undefined ? [] : checked({ [key]: value }, () => `--${key}`)))
 }
 
+/** Refuses the settings of one file that the next start would refuse. */
+export async function checkSettings(value: unknown, file: string): Promise<void> {
+  await needTools(checked(value, () => file))
+}
+
 /** One layer by itself fits the schema, or each of its misfits is said with its place. */
 function checked(value: unknown, sourceOf: (path: readonly PropertyKey[]) => string): ConfiguredValue[] {
   const read = readPlaced(Config, value)

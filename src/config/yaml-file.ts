@@ -8,7 +8,7 @@ const BYTES_AT_MOST = 256 * 1024
 
 /** Reads a YAML file as plain values with their lines; null when there is none. The parser is loaded only when there is one. */
 export async function readYamlFile(file: string): Promise<Located | null> {
-  const text = await textOf(file)
+  const text = await textOfSettings(file)
   if (text === null) return null
   const faults: RoleFault[] = []
   const located = await readYaml(text, file, 1, faults)
@@ -17,7 +17,8 @@ export async function readYamlFile(file: string): Promise<Located | null> {
   return located === undefined ? null : { ...located, value: located.value ?? {} }
 }
 
-async function textOf(file: string): Promise<string | null> {
+/** What stands in a settings file; null when there is none. */
+export async function textOfSettings(file: string): Promise<string | null> {
   try {
     const info = await stat(file)
     // A project may name a device or a pipe here, and reading one has no end.

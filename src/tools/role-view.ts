@@ -31,6 +31,21 @@ export async function explainRole(desk: RoleContext, role: Role, tool: string, i
   return delegating ? delegation(desk, role, input) : explain(judgeOf(desk, role), tool, input)
 }
 
+/** Which rule decides whether a role may call a tool, or make this very call, and why. The role need not be one of those that are loaded. */
+export async function explainFor(desk: RoleContext, role: Role, tool: string, input?: unknown) {
+  const { verdict, rule, message, missing_permissions } = await explainRole(desk, role, tool, input)
+  return {
+    role: role.id,
+    tool,
+    input,
+    allowed: verdict !== 'deny',
+    verdict,
+    rule,
+    reason: message,
+    missing_permissions: [...missing_permissions],
+  }
+}
+
 /** The delegate tool belongs to a running agent; what it may start is decided by the same function as here. */
 function delegation({ roles, approvals }: RoleContext, role: Role, input: unknown): Decision {
   const child = isRecord(input) && 'role' in input ? String(input['role']) : null

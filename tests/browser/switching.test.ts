@@ -56,7 +56,7 @@ test('[P49] before the page knows the roles it names none, and no mode that migh
   const chat = await troupe.newChat('actor')
   const page = await troupe.open('/needs-you')
   const known = Promise.withResolvers<void>()
-  await page.route('**/api/roles*', async (route) => {
+  await page.route('**/api/role/list', async (route) => {
     await known.promise
     await route.continue()
   })

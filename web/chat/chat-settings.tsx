@@ -2,7 +2,7 @@ import { Settings2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ChatView } from './chat-view.ts'
-import { usePerform, useRoute } from '../api.ts'
+import { usePerform, useRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -101,7 +101,7 @@ type Approvals = ChatView['config']['approvals']
 
 /** Only tools that change something: reading never asks. */
 function ToolApprovals({ approvals, onChange }: { approvals: Approvals; onChange: (approvals: Approvals) => void }) {
-  const tools = useRoute('listTools', { query: {} }).data?.tools ?? []
+  const tools = useRead('role.list_tools', {}).data?.tools ?? []
   return (
     <fieldset className="grid gap-3 sm:grid-cols-2">
       <legend className="mb-1 text-xs font-semibold text-soft">Tools that change something</legend>

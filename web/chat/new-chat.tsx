@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Play } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { perform, useRoute } from '../api.ts'
+import { perform, useRead } from '../api.ts'
 import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
@@ -31,7 +31,7 @@ export function NewChat() {
 }
 
 function RequestForm() {
-  const status = useRoute('status', {})
+  const status = useRead('system.status', {})
   const { open, busy, failure } = useOpenChat()
   const [workspace, setWorkspace] = useState<string | null>(null)
   const [role, setRole] = useState('planner')

@@ -1,6 +1,6 @@
 import { Check, CircleDashed, Clock, LoaderCircle, Lock, Split, TriangleAlert } from 'lucide-react'
 import type { ChatView } from './chat-view.ts'
-import type { RoleView } from '../../src/api/contract/role.ts'
+import type { RoleView } from '../roles/role-view.ts'
 import type { Plan, PlanStep } from '../../src/domain/plan.ts'
 import { workKinds } from '../../src/domain/workflow/work-kinds.ts'
 import { useRoles } from '../roles/role-badge.tsx'

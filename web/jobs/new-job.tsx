@@ -2,7 +2,7 @@ import { Hammer } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { splitList } from '../../src/domain/text/typed.ts'
-import { faultsByField, usePerform, useRoute } from '../api.ts'
+import { faultsByField, usePerform, useRead } from '../api.ts'
 import { RoleSelect } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
@@ -38,7 +38,7 @@ export function NewJob() {
 
 function JobForm() {
   const [, go] = useLocation()
-  const status = useRoute('status', {})
+  const status = useRead('system.status', {})
   const create = usePerform('job.create')
   const [form, setForm] = useState<Typed>(empty)
   const faults = faultsByField(create.error)

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
@@ -11,7 +11,7 @@ const tones: Record<'critical' | 'major', Tone> = { critical: 'danger', major: '
 
 /** Everything a person must do, in one place. */
 export default function NeedsScreen() {
-  const needs = useRoute('listNeeds', {})
+  const needs = useRead('system.list_needs', {})
   if (needs.isPending) return <Loading />
   return (
     <Page

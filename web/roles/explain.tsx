@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import type { RoleView } from '../../src/api/contract/role.ts'
-import { useRoute } from '../api.ts'
+import type { RoleView } from './role-view.ts'
+import { useRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -15,7 +15,7 @@ export function Explain({ roles, named }: { roles: readonly RoleView[]; named: s
   const [input, setInput] = useState(search.get('input') ?? '{"path": "src/main.ts"}')
   const tool = search.get('tool') ?? 'update_file'
   const role = roles.find(({ id }) => id === (named ?? 'planner')) ?? roles[0]
-  const tools = useRoute('listTools', { query: {} }).data?.tools ?? []
+  const tools = useRead('role.list_tools', {}).data?.tools ?? []
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (named !== undefined) place.current?.scrollIntoView({ block: 'nearest' })
@@ -56,7 +56,7 @@ const verdicts = {
 } as const
 
 function Answer({ role, tool, input }: { role: string; tool: string; input: string }) {
-  const answer = useRoute('explainRole', { params: { id: role }, query: { tool, input } })
+  const answer = useRead('role.explain', { role, tool, arguments: input === undefined ? [] : [input] })
   return (
     <div aria-live="polite" className="min-h-12">
       {answer.isError && <ErrorNote error={answer.error} />}

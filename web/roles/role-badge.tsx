@@ -1,8 +1,8 @@
 import { createContext, useContext, type ComponentProps } from 'react'
 import { Link } from 'wouter'
-import type { RoleView } from '../../src/api/contract/role.ts'
+import type { RoleView } from './role-view.ts'
 import { permissionWords } from '../../src/domain/permission-words.ts'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { SelectField } from '../ui/field.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
@@ -15,7 +15,7 @@ export const RolesIn = Folder.Provider
 /** The roles there are, by id; empty until they have come. */
 export function useRoles(): ReadonlyMap<string, RoleView> {
   const workspace = useContext(Folder)
-  const roles = useRoute('listRoles', { query: { workspace } })
+  const roles = useRead('role.list', workspace === undefined ? {} : { workspace })
   return new Map(roles.data?.roles.toSorted(familiarFirst).map((role) => [role.id, role]))
 }
 

@@ -1,7 +1,7 @@
 import { Check, Minus } from 'lucide-react'
 import { useParams } from 'wouter'
-import type { RoleView } from '../../src/api/contract/role.ts'
-import { Refusal, useRoute } from '../api.ts'
+import type { RoleView } from './role-view.ts'
+import { Refusal, useRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -23,7 +23,7 @@ const allRoles = { href: '/roles', label: 'All roles' }
 /** The permission matrix, drawn from the loaded files, and the question "would this call be allowed, and why?". */
 export default function RolesScreen() {
   const { id } = useParams<{ id?: string }>()
-  const roles = useRoute('listRoles', { query: {} })
+  const roles = useRead('role.list', {})
   if (roles.isPending) return <Loading />
   if (roles.isError) return <Missing error={roles.error} what="role" back={allRoles} />
   if (id !== undefined && !roles.data.roles.some((role) => role.id === id))

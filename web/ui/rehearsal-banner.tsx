@@ -1,12 +1,12 @@
 import { Clapperboard } from 'lucide-react'
 import { useState } from 'react'
-import { useRoute } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** Says that no real model is playing, what the rehearsal can show, and how to set a real one. */
 export function RehearsalBanner() {
-  const status = useRoute('status', {})
+  const status = useRead('system.status', {})
   const [open, setOpen] = useState(false)
   if (!status.data?.rehearsal) return null
   return (

@@ -2,7 +2,7 @@ import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { WorkflowOutline } from '../../src/domain/workflow/view.ts'
-import { usePerform, useRoute } from '../api.ts'
+import { usePerform, useRead } from '../api.ts'
 import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -19,7 +19,7 @@ interface Choice {
 /** Has a workflow played: in which folder, as whom, by which model. */
 export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
   const [, go] = useLocation()
-  const here = useRoute('status', {}).data?.workspace ?? ''
+  const here = useRead('system.status', {}).data?.workspace ?? ''
   const start = usePerform('workflow.play')
   const [choice, setChoice] = useState<Partial<Choice>>({})
   const [typed, setTyped] = useState<Record<string, string>>({})
@@ -50,7 +50,7 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
 }
 
 function Fields({ choice, onChoice }: { choice: Choice; onChoice: (change: Partial<Choice>) => void }) {
-  const model = useRoute('status', {}).data?.model ?? 'as configured'
+  const model = useRead('system.status', {}).data?.model ?? 'as configured'
   return (
     <div className="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]">
       <TextField

@@ -73,7 +73,7 @@ test('[P18] everything that waits for a person is in one list, the gravest first
   await say('rename it')
   await settled()
 
-  const { needs } = (await server.send('GET', '/api/needs')).body
+  const { needs } = (await server.send('GET', '/api/system/list_needs')).body
 
   assert.deepEqual(rowsOf(needs, 'kind', 'severity', 'title'), [['question', 'critical', aQuestion.question]])
 })

@@ -22,7 +22,7 @@ test('[J39] a job is made, stepped, decided about as it was read and looked at o
   const started = await act(server, 'start', { job: 'demo', how_far: 'run' })
   await until(() => server.services.jobs.playing.size === 0)
   const waiting = await server.send('GET', '/api/job/list')
-  const needs = await server.send('GET', '/api/needs')
+  const needs = await server.send('GET', '/api/system/list_needs')
   const { body: told } = await server.send('GET', '/api/job/timeline?job=demo&limit=5')
   const again = await act(server, 'start', { job: 'demo' })
   const unread = await act(server, 'approve', { job: 'demo', moves: made.body.moves })

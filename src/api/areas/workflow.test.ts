@@ -47,7 +47,7 @@ test('[W91] [W94] a workflow is started, waits in the list of needs, is confirme
 
   const { run } = (await post('play', { workflowId: 'planted', agent_role: 'actor' })).body
   const waiting = await settled(run)
-  const { needs } = (await send('GET', '/api/needs')).body
+  const { needs } = (await send('GET', '/api/system/list_needs')).body
   const answered = await post('answer', { run, question_id: waiting.question.id, value: 'confirm' })
   const again = await post('answer', { run, question_id: waiting.question.id, value: 'confirm' })
   const done = await settled(run)
@@ -98,7 +98,7 @@ test('[W92] no reply and no event of the API holds a role text; only the doors o
     '/api/workflow/show?workflowId=planted',
     '/api/workflow/list_runs',
     `/api/workflow/show_run?run=${run}`,
-    '/api/needs',
+    '/api/system/list_needs',
     '/api/chat/list',
     '/api/openapi.json',
   ]

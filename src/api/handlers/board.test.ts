@@ -39,7 +39,7 @@ test('[B211] an immediate discovery stands under Needs you until a person settle
     await performHere(logDiscovery, { ...board, actor: ann }, urgent),
     await performHere(logDiscovery, { ...board, actor: ann }, urgent),
   ]
-  const waiting = async () => new Set(each((await server.send('GET', '/api/needs')).body.needs, 'id'))
+  const waiting = async () => new Set(each((await server.send('GET', '/api/system/list_needs')).body.needs, 'id'))
 
   const before = await waiting()
   const silent = await settle('settle_discovery', { discovery: first.id, reject: ' ' })
@@ -166,7 +166,7 @@ test('[B150] every checkpoint, waiting plan, blocked question and deadlock waits
   await submitVerdict(board, reviewer, 'locked', aRejection(review_commit ?? ''))
   await read('checkpoint', { message: 'half way' })
 
-  const { needs } = (await server.send('GET', '/api/needs')).body
+  const { needs } = (await server.send('GET', '/api/system/list_needs')).body
 
   const told = needs.map(({ kind, severity, title }: Record<string, string>) => `${kind} ${severity} ${title}`)
   assert.equal(told[0], 'approval critical Checkpoint: half way')

@@ -1,19 +1,20 @@
 import type { AgentContext } from '../../agent/agent.ts'
 import type { ProcessContext, FolderContext } from '../../agent/folder-context.ts'
 import { agentFrom, modelFor, needModel } from '../../config/open-agent.ts'
+import { roleFolders } from '../../config/wiring.ts'
 import { settingsStamp } from '../../config/stamp.ts'
 import { partsIn, type OpenParts } from './parts.ts'
 
 /** What holds in the folder that was opened, and in every other one. */
 export function processContext(parts: OpenParts, workspace: string, onEvent: AgentContext['onEvent']): ProcessContext {
-  const here = placeOn(parts, onEvent)
+  const here = placeOn(parts, workspace, onEvent)
   const read = new Map([[workspace, { stamp: settingsStamp(parts.env, workspace), place: Promise.resolve(here) }]])
   // A folder is read anew once its files have changed, or had a fault: what a person forbids while a server runs is forbidden there.
   const at = (folder: string) => {
     const stamp = settingsStamp(parts.env, folder)
     const known = read.get(folder)
     if (known?.stamp === stamp) return known.place
-    const place = partsIn(parts, folder).then((found) => placeOn(found, onEvent))
+    const place = partsIn(parts, folder).then((found) => placeOn(found, folder, onEvent))
     read.set(folder, { stamp, place })
     place.catch(() => read.delete(folder))
     return place
@@ -21,11 +22,12 @@ export function processContext(parts: OpenParts, workspace: string, onEvent: Age
   return { ...here, at }
 }
 
-function placeOn(parts: OpenParts, onEvent: AgentContext['onEvent']): FolderContext {
+function placeOn(parts: OpenParts, workspace: string, onEvent: AgentContext['onEvent']): FolderContext {
   return {
     agent: agentFrom({ ...parts, onEvent }),
     modelFor: (role, chosen) => modelFor(parts, role, chosen),
     needModel: (model) => needModel(parts, model),
     limits: parts.loaded.config.limits,
+    roleFolders: roleFolders(parts.loaded, workspace),
   }
 }

@@ -146,7 +146,7 @@ test('[R36] arguments that are none are refused with how to write them', async (
   const json = await account.troupe('roles', 'explain', 'actor', 'read_file', '{"path":')
 
   assert.deepEqual([word.code, json.code], [42, 42])
-  assert.match(word.stderr, /"README.md" is no argument; write \{"path":"README.md"\} or path=README.md/)
+  assert.match(word.stderr, /"README.md" is not an argument; write \{"path":"README.md"\} or path=README.md/)
 })
 
 test('[R37] roles trust gives a project’s new role its rights', async (t) => {

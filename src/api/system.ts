@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { boardNeeds } from '../board/task/needs.ts'
+import { chatNeeds } from '../chat/needs.ts'
+import { Need } from '../domain/need.ts'
+import { defineOperation } from '../domain/operation.ts'
+import { jobNeeds } from '../jobs/needs.ts'
+import type { SandboxState } from '../sandbox/sandbox.ts'
+import type { Driver } from '../store/driver.ts'
+import { workflowNeeds } from '../workflows/play/needs.ts'
+
+/** A process of Troupe and what it runs on. */
+export interface SystemContext {
+  version: string
+  driver: Driver
+  workspace: string
+  /** The model of roles that name none. */
+  model: string
+  sandbox: SandboxState
+}
+
+const showStatus = defineOperation({
+  name: 'system.status',
+  summary: 'Show what Troupe runs on: version, model, sandbox, store and folder',
+  by: ['person'],
+  effect: 'read',
+  command: 'status',
+  input: z.strictObject({}),
+  output: z.object({
+    version: z.string(),
+    model: z.string(),
+    rehearsal: z.boolean(),
+    sandbox: z.string(),
+    store: z.enum(['sqlite', 'postgres']),
+    workspace: z.string(),
+  }),
+  example: {},
+  tell: ({ version, model, sandbox, store, workspace }) =>
+    `Troupe ${version} with ${model} in ${workspace}; sandbox ${sandbox}, store ${store}`,
+  run: async ({ version, model, sandbox, driver, workspace }: SystemContext) => {
+    return { version, model, rehearsal: model === 'rehearsal', sandbox: sandbox.kind, store: driver.kind, workspace }
+  },
+})
+
+const listNeeds = defineOperation({
+  name: 'system.list_needs',
+  summary: 'List everything that waits for a person, the gravest first',
+  by: ['person'],
+  effect: 'read',
+  command: 'needs',
+  input: z.strictObject({}),
+  output: z.object({ needs: z.array(Need) }),
+  example: {},
+  tell: ({ needs }) =>
+    needs.length === 0
+      ? 'Nothing waits for you'
+      : needs.map(({ severity, title, detail }) => [severity, title, detail].join(': ')).join('\n'),
+  run: async ({ driver }: SystemContext) => {
+    const needs = await Promise.all([chatNeeds, workflowNeeds, jobNeeds, boardNeeds].map((needsIn) => needsIn(driver)))
+    return { needs: needs.flat().toSorted(gravestFirst) }
+  },
+})
+
+/** What concerns the whole of Troupe. */
+export const systemOperations = [showStatus, listNeeds] as const
+
+const gravity = { critical: 0, major: 1, minor: 2 } as const satisfies Record<Need['severity'], number>
+
+function gravestFirst(a: Need, b: Need): number {
+  return gravity[a.severity] - gravity[b.severity] || b.at.localeCompare(a.at)
+}

@@ -1,0 +1,70 @@
+import type * as z from 'zod'
+import type { rolePermissions } from '../../domain/permission.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { faultText, visible } from '../../roles/fault.ts'
+import { isRight, type CheckedFile, type checkRoles } from '../../tools/role-check.ts'
+import type { explainCall, listRoles, showRole } from '../../tools/role-operations.ts'
+import { columns } from '../terminal.ts'
+
+/** The roles as a table. */
+export function roleListText({ roles }: z.output<(typeof listRoles)['output']>): string {
+  const rows = roles.map((role) => [role.id, role.mode, heldWords(role.permissions), role.source, role.description])
+  return columns([['ROLE', 'MODE', 'MAY', 'FROM', ''], ...rows])
+}
+
+/** One role: what is enforced, then what it is told. */
+export function roleText(shown: z.output<(typeof showRole)['output']>): string {
+  const facts = [
+    ['name', shown.name],
+    ['description', shown.description],
+    ['mode', shown.mode],
+    ['may', heldWords(shown.permissions)],
+    ['delegates to', shown.can_delegate_to_roles.join(', ') || 'no one'],
+    ['model', shown.llm_model],
+    ['looks', `${shown.color}, ${shown.icon}`],
+    ['from', `${shown.file} (${shown.source})`],
+    ['tools', shown.tools.join(', ') || 'none'],
+  ]
+  return `${columns(facts)}\n\n${shown.prompt}`
+}
+
+/** What decides about a call. */
+export function explanationText({ role, tool, verdict, rule, reason }: z.output<(typeof explainCall)['output']>): string {
+  const says = { allow: 'may call', ask: 'may call, once a person agrees,', deny: 'may not call' }
+  return `${role} ${says[verdict]} ${visible(tool)}\n${columns([
+    ['rule', rule],
+    ['why', reason],
+  ])}`
+}
+
+function heldWords(held: ReturnType<typeof rolePermissions>): string {
+  const words = Object.entries(held).flatMap(([name, may]) => (may ? [name.replace(/^can_/, '').replace(/_.*$/, '')] : []))
+  return words.join(' ') || 'nothing'
+}
+
+type CheckReport = z.output<(typeof checkRoles)['output']>
+
+/** Each file that was checked: good, or what is wrong with it. */
+export function checkText({ files }: CheckReport): string {
+  return files.flatMap(fileLines).join('\n')
+}
+
+/** How many files and examples are wrong, in one sentence; null when none is. */
+export function checkSummary({ ok, files }: CheckReport): string | null {
+  if (ok) return null
+  const wrong = files.filter((file) => !isRight(file))
+  const faults = wrong.reduce((sum, file) => sum + file.faults.length, 0)
+  const examples = wrong.reduce((sum, file) => sum + file.examples.filter((example) => !example.ok).length, 0)
+  return `${wrong.length} of ${files.length} role files are wrong: ${counted(faults, 'fault')}, ${counted(examples, 'example')} decided otherwise than they say`
+}
+
+function fileLines({ file, roles, faults, examples }: CheckedFile): string[] {
+  const failed = examples.filter((example) => !example.ok)
+  const lines = failed.map((example) => {
+    const call = visible(`${example.tool} ${JSON.stringify(example.input)}`)
+    const verdict = example.got === 'impossible' ? 'is not a call any role can make' : `should be ${example.expect} and was ${example.got}`
+    return `${file}: ${example.role}: ${call} ${verdict}: ${visible(example.reason)}`
+  })
+  if (faults.length + failed.length > 0) return [...faults.map(faultText), ...lines]
+  return [`${file}: good (${roles.join(', ')}; ${examples.length} examples)`]
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { systemOperations, type SystemContext } from '../api/system.ts'
+import { providerSettings } from '../config/wiring.ts'
+import { defaultModel } from '../providers/open.ts'
+import { addCommands, type CommandArea } from './operation-commands.ts'
+import { openParts } from './open/parts.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+/** This process, in the folder it was started in. */
+const systemArea: CommandArea<SystemContext> = {
+  addOptions() {},
+  async within(_options, _operation, work) {
+    const workspace = process.cwd()
+    const { loaded, env, driver, sandbox } = await openParts(workspace)
+    try {
+      return await work({ version: packageJson.version, driver, workspace, model: defaultModel(providerSettings(loaded, env)), sandbox })
+    } finally {
+      await driver.close()
+    }
+  },
+}
+
+/** `troupe status`, `troupe needs` */
+export function define(noun: Command): void {
+  addCommands(
+    noun,
+    systemOperations.filter(({ command }) => command === noun.name()),
+    systemArea,
+  )
+}

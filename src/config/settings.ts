@@ -1,0 +1,116 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import * as z from 'zod'
+import { defineOperation } from '../domain/operation.ts'
+import { Problem } from '../domain/problem.ts'
+import { maskedAddress } from '../domain/text/key-shapes.ts'
+import { maskedRecord } from '../domain/text/mask.ts'
+import { writeWhole } from '../sandbox/files/write-whole.ts'
+import { checkSettings, loadConfig } from './load.ts'
+import { placesFor, type Environment } from './places.ts'
+import { textOfSettings } from './yaml-file.ts'
+
+/** Whose settings are meant: those of this user, in a folder. */
+export interface SettingsContext {
+  env: Environment
+  cwd: string
+}
+
+/** The store may have a password in its address, and so may a server of models. */
+function shown(key: string, value: unknown): unknown {
+  return key === 'store' && typeof value === 'string' ? maskedAddress(value) : maskedRecord(value, [])
+}
+
+const showSettings = defineOperation({
+  name: 'settings.show',
+  summary: 'Show every setting in force and where it came from',
+  by: ['person'],
+  effect: 'read',
+  command: 'config show',
+  input: z.strictObject({}),
+  output: z.object({
+    settings: z.array(z.object({ key: z.string(), value: z.unknown(), source: z.string() })),
+    places: z.record(z.string(), z.string()),
+  }),
+  example: {},
+  tell: ({ settings }) => settings.map(({ key, value, source }) => `${key} ${JSON.stringify(value)} (${source})`).join('\n'),
+  run: async ({ env, cwd }: SettingsContext) => {
+    const { settings, places } = await loadConfig({ env, cwd })
+    return { settings: settings.map(({ key, value, source }) => ({ key, value: shown(key, value), source })), places: { ...places } }
+  },
+})
+
+/** Other settings, comments and their order stay as they are. */
+const changesAtTerminal = {
+  http: 'settings can widen what agents may do, so they are changed at the terminal, where no page can do it in your name',
+  dry_run: 'showing the settings tells what is in force before',
+}
+
+const key = z
+  .string()
+  .regex(/^\w[\w*.-]*$/, 'is not a key such as limits.max_turns')
+  .describe('its key, such as limits.max_turns')
+const SettingChange = z.object({ key: z.string(), value: z.unknown(), file: z.string() })
+
+const setSetting = defineOperation({
+  name: 'settings.set',
+  summary: 'Set a value in your own settings file',
+  by: ['person'],
+  effect: 'change',
+  command: 'config set <key> <value>',
+  absent: changesAtTerminal,
+  input: z.strictObject({ key, value: z.string().describe('the value as YAML writes it: 50, true, ask') }),
+  output: SettingChange,
+  example: { key: 'limits.max_turns', value: '50' },
+  tell: ({ key: name, value, file }) => `${name} is ${JSON.stringify(shown(name, value))} in ${file}`,
+  run: async (context: SettingsContext, { key: name, value: text }) => {
+    const { parse } = await import('yaml')
+    const value: unknown = parse(text)
+    const file = await changeUserFile(context, (document) => document.setIn(pathOf(name), value))
+    return { key: name, value, file }
+  },
+})
+
+const unsetSetting = defineOperation({
+  name: 'settings.unset',
+  summary: 'Take a value out of your own settings file',
+  by: ['person'],
+  effect: 'change',
+  command: 'config unset <key>',
+  absent: changesAtTerminal,
+  input: z.strictObject({ key }),
+  output: SettingChange.omit({ value: true }),
+  example: { key: 'limits.max_turns' },
+  tell: ({ key: name, file }) => `${name} is not set in ${file} any more`,
+  run: async (context: SettingsContext, { key: name }) => {
+    const file = await changeUserFile(context, (document, at) => {
+      if (!document.hasIn(pathOf(name))) throw new Problem('not_found', `${name} is not set in ${at}`)
+      document.deleteIn(pathOf(name))
+    })
+    return { key: name, file }
+  },
+})
+
+/** What can be done with settings. */
+export const settingsOperations = [showSettings, setSetting, unsetSetting] as const
+
+type Document = ReturnType<(typeof import('yaml'))['parseDocument']>
+
+/** A file that the next start would refuse is not written, and one that has a fault is not changed. */
+async function changeUserFile({ env, cwd }: SettingsContext, change: (document: Document, file: string) => void): Promise<string> {
+  const { user_config: file } = placesFor(env, cwd)
+  await loadConfig({ env, cwd })
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument((await textOfSettings(file)) ?? '')
+  change(document, file)
+  await checkSettings(document.toJS() ?? {}, file)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeWhole(await realpath(file).catch(() => file), document.toString()) // a link stays one
+  return file
+}
+
+/** The name of a model may hold dots of its own. */
+function pathOf(name: string): string[] {
+  const [head = '', ...rest] = name.split('.')
+  return head === 'models' ? [head, rest.join('.')] : [head, ...rest]
+}
