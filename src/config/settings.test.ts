@@ -7,7 +7,7 @@ import { settingsOperations, type SettingsContext } from './settings.ts'
 
 const [showSettings, setSetting, unsetSetting] = settingsOperations
 
-test('[C98] a setting is set and taken out in the user’s own file, and everything else in it stays', async (t) => {
+test('[C110] a setting is set and taken out in the user’s own file, and everything else in it stays', async (t) => {
   const { context, file } = await withSettings(t, '# mine\n\nmodel: ollama/qwen\n# how far\nlimits:\n  max_turns: 7 # few\n')
 
   await setSetting.run(context, { key: 'limits.max_turns', value: '50' })
@@ -20,7 +20,7 @@ test('[C98] a setting is set and taken out in the user’s own file, and everyth
   assert.match(await readFile(file, 'utf8'), /^# mine\n[^]*# how far\nlimits:\n  max_turns: 50 # few\n/)
 })
 
-test('[C98] a value that the next start would refuse is not written', async (t) => {
+test('[C110] a value that the next start would refuse is not written', async (t) => {
   const { context, file } = await withSettings(t, 'port: 4000\n')
   const wrong = [
     { key: 'port', value: 'many' },
