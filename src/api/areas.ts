@@ -6,9 +6,11 @@ import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { boardArea, projectArea, teamsArea } from './areas/board.ts'
 import { chatArea } from './areas/chat.ts'
+import { runOperations } from '../agent/runs.ts'
 import { settingsOperations } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
 import { roleArea } from './areas/role.ts'
+import { runArea } from './areas/run.ts'
 import { settingsArea } from './areas/settings.ts'
 import { systemArea } from './areas/system.ts'
 import { jobArea } from './areas/job.ts'
@@ -26,6 +28,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, chatOperations, chatArea(server))
   addOperations(app, jobOperations, jobArea(server))
   addOperations(app, roleOperations, roleArea(server))
+  addOperations(app, runOperations, runArea(server))
   addOperations(app, settingsOperations, settingsArea(server))
   addOperations(app, systemOperations, systemArea(server))
 }

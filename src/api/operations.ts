@@ -4,7 +4,9 @@ import { teamOperations } from '../board/team/background.ts'
 import { chatOperations } from '../chat/operations.ts'
 import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
+import { runOperations } from '../agent/runs.ts'
 import { settingsOperations } from '../config/settings.ts'
+import { backupOperations } from '../store/backup-file.ts'
 import { roleOperations } from '../tools/operations.ts'
 import type { BoardScope } from './areas/board.ts'
 import type { FolderScope } from './areas/folder-scope.ts'
@@ -22,6 +24,8 @@ export const operations = [
   ...roleOperations,
   ...settingsOperations,
   ...systemOperations,
+  ...runOperations,
+  ...backupOperations,
 ] as const
 
 type AnyOperation = (typeof operations)[number]

@@ -49,7 +49,8 @@ export function runPrinter(format: OutputFormat, driver: Driver, { wait, rest }:
 /** What a run cost and, where it did not come to its end, how to go on with it. */
 function sayEnd(run: Run): void {
   if (run.usage.cost_microusd !== null) say(paint('dim', `${counted(run.turns, 'turn')}, ${spentText(run.usage)}`, process.stderr))
-  if (run.status === 'stopped' || run.status === 'failed') say(`Go on with: ${resumeCommand({ name: 'run', id: run.id }, run)}`)
+  if (run.status === 'stopped' || run.status === 'failed')
+    say(`Go on with: ${resumeCommand({ way: 'run', subject: run.id, status: run.status })}`)
 }
 
 /** The plans a run handed in. */
