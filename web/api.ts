@@ -106,11 +106,6 @@ export function useRefinedRead<Name extends ReadName>(name: Name, input: Operati
   return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal), placeholderData: keepPreviousData })
 }
 
-/** A route's answer, kept and refreshed; `live.ts` marks it stale when the log says so. */
-export function useRoute<Name extends RouteName>(name: Name, ask: Ask<Name>) {
-  return useQuery({ queryKey: [name, ask], queryFn: ({ signal }) => call(name, ask, signal) })
-}
-
 /** A route that changes something; everything shown is refreshed when it has. */
 export function useChange<Name extends RouteName>(name: Name) {
   const queries = useQueryClient()

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
-import { useRead, useRoute } from './api.ts'
+import { useRead } from './api.ts'
 import { chooseTheme, type Theme } from './theme.ts'
 import { CommandPalette, type PaletteCommand } from './ui/command-palette.tsx'
 import { places } from './ui/shell.tsx'
