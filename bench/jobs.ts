@@ -38,7 +38,7 @@ export const bench: Bench = { name: 'jobs', run }
 
 async function run(t: Cleanup): Promise<Row[]> {
   const { folder, driver } = await openPlace(t)
-  const context = await stageOn(driver, folder)
+  const context = await contextOn(driver, folder)
   const source = join(folder, 'source')
   await beginRepository(source, { 'a.txt': 'one\n' })
   await makeJob(context, { id: 'bench', source, spec: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
@@ -131,7 +131,7 @@ function another(like: JobInteraction, sequence: number): JobInteraction {
   return { ...like, id: `bench-${sequence}`, sequence, interaction: { ...like.interaction, sequence } }
 }
 
-async function stageOn(driver: Driver, folder: string): Promise<JobContext> {
+async function contextOn(driver: Driver, folder: string): Promise<JobContext> {
   const provider = scriptedProvider([{ text: stuck, repeat: true }])
   const agent = await plainAgent({ driver, chosenModelFor: async () => ({ provider, model: 'bench' }) })
   return { ...plainGround(agent, { modelFor: () => 'scripted/bench' }), jobsDir: join(folder, 'jobs') }

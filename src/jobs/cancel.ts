@@ -3,7 +3,7 @@ import { Job } from '../domain/job/job.ts'
 import { defineOperation } from '../domain/operation.ts'
 import type { JobContext } from './context.ts'
 import { Decision, StewardNote, tellJob } from './decision.ts'
-import { leaveWork } from './step/leave-work.ts'
+import { stopAgent } from './step/stop-agent.ts'
 import { changeJob } from './step/save.ts'
 
 /** Its branch, history and workspace stay. */
@@ -19,6 +19,6 @@ export const cancelJob = defineOperation({
   tell: tellJob,
   run: async (context: JobContext, { job: id, note, moves }) => {
     const job = await changeJob(context, id, (was) => moveJob(was, 'cancel', 'steward', note), moves)
-    return leaveWork(context, job)
+    return stopAgent(context, job)
   },
 })

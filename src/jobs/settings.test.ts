@@ -37,10 +37,10 @@ test('[J63] a step goes no further than a run may in its repository, and says wh
   const { root } = scene.repository
   const limits = Limits.parse({ max_turns: 7, max_tokens: 30, max_wall_ms: 60_000 })
   const at = async (folder: string) => ({ ...scene.context, limits: folder === root ? limits : scene.context.limits })
-  const stage = { ...scene.context, at }
+  const context = { ...scene.context, at }
 
-  const made = await makeJob(stage, { id: 'other', source: root, spec: { objective: 'Say hello' } })
-  const { reason, reason_text } = await stepJob(stage, 'demo', never)
+  const made = await makeJob(context, { id: 'other', source: root, spec: { objective: 'Say hello' } })
+  const { reason, reason_text } = await stepJob(context, 'demo', never)
   const [run] = await runs.items(scene.agent.driver)
 
   assert.equal(made.limits.max_turns, 7)

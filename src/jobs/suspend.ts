@@ -5,7 +5,7 @@ import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import type { JobContext } from './context.ts'
 import { Decision, StewardNote, tellJob } from './decision.ts'
-import { leaveWork } from './step/leave-work.ts'
+import { stopAgent } from './step/stop-agent.ts'
 import { changeJob } from './step/save.ts'
 
 /** The state it goes on in is remembered. */
@@ -25,7 +25,7 @@ export const suspendJob = defineOperation({
       const kept = { suspended_from: was.status, reason: was.reason, reason_text: was.reason_text }
       return { ...moved, job: withNote({ ...moved.job, ...kept }, 'steward', note, context.agent.now()) }
     }
-    return leaveWork(context, await changeJob(context, id, suspend, moves))
+    return stopAgent(context, await changeJob(context, id, suspend, moves))
   },
 })
 

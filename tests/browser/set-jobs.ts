@@ -61,8 +61,8 @@ const life: readonly StepInput<ModelRequest>[] = [
 
 const modelFor = (role: string) => (role === 'supervisor' ? 'openai/gpt-5' : 'anthropic/claude-sonnet')
 
-/** A stage on the store of a running server, whose agents follow the script. */
-async function setStage(troupe: Troupe): Promise<JobContext> {
+/** A context on the store of a running server, whose agents follow the script. */
+async function openJobContext(troupe: Troupe): Promise<JobContext> {
   const driver = await troupe.openStore()
   const provider = scriptedProvider(life)
   const agent = await plainAgent({ driver, chosenModelFor: async () => ({ provider, model: 'test' }), sandbox: await detectSandbox() })
@@ -71,7 +71,7 @@ async function setStage(troupe: Troupe): Promise<JobContext> {
 
 /** Jobs in nearly every state; `paging` is the one worth reading. */
 export async function setJobs(troupe: Troupe): Promise<JobContext> {
-  const context = await setStage(troupe)
+  const context = await openJobContext(troupe)
   const { root } = await setRepository(troupe.workspace)
   const make = async (id: string, objective: string, more: Readonly<Record<string, unknown>> = {}, activate = true): Promise<void> => {
     await makeJob(context, { id, source: root, spec: { objective, ...more } })

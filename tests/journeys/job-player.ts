@@ -44,7 +44,7 @@ async function play(folder: string, kind: Kind): Promise<void> {
 async function obey(folder: string, kind: Kind, acts: Order['acts']): Promise<Pick<Told, 'done' | 'failed'>> {
   const driver = countTransactions(await openStore(`sqlite:${join(folder, 'troupe.db')}`))
   try {
-    const context = await stageOn(driver, folder, kind)
+    const context = await contextOn(driver, folder, kind)
     let done = await act(context, folder)
     if (acts === 'all') while (!done) done = await act(context, folder)
     return { done, failed: null }
@@ -68,7 +68,7 @@ async function act(context: JobContext, folder: string): Promise<boolean> {
   return false
 }
 
-async function stageOn(driver: Driver, folder: string, kind: Kind): Promise<JobContext> {
+async function contextOn(driver: Driver, folder: string, kind: Kind): Promise<JobContext> {
   const agent = await plainAgent({ driver, ...(await actorsOf(kind, folder)) })
   return { ...plainGround(agent, { modelFor: () => 'scripted/test' }), jobsDir: join(folder, 'jobs') }
 }

@@ -19,7 +19,7 @@ import { requestWithReads } from './files-context.ts'
 import { appendHistory, type HistoryState } from '../view/history-file.ts'
 import { saveMoved } from './save.ts'
 import type { JobContext } from '../context.ts'
-import { setAsideAfter, startOver } from '../start-over.ts'
+import { setAsideAfter, setAsideAttempt } from './set-aside.ts'
 
 /**
  * Ends an exchange: commits what the agent left, compares its claims with it, records the interaction in the store and in the
@@ -39,7 +39,7 @@ export async function finishRecorded(context: JobContext, job: Job, recorded: Jo
   if (job.history.interactions >= recorded.sequence) return job
   const history = await appendHistory(driver, job, recorded.interaction, now)
   await writeWhole(placesOf(job).outcome, outcomeText(recorded))
-  await startOver(job, recorded)
+  await setAsideAttempt(job, recorded)
   const saved = await driver.transaction((tx) => moveRecorded(tx, recorded, history, now))
   await writeManifest(context, saved)
   return saved

@@ -15,7 +15,7 @@ export function holderFields(now: Date): Pick<JobActive, 'pid' | 'host' | 'holde
 }
 
 /** Shows others, while a step is on, that its process is alive. */
-export function keepBeat({ driver }: Pick<AgentContext, 'driver'>, { id, active }: Job): { stop: () => void } {
+export function keepHeartbeat({ driver }: Pick<AgentContext, 'driver'>, { id, active }: Job): { stop: () => void } {
   async function beat(): Promise<void> {
     await driver.transaction(async (tx) => {
       const was = await jobs.get(tx, id)

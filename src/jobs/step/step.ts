@@ -14,7 +14,7 @@ import { beginRepair, beginStep, haltJobAtLimit, notRunnable, type Begun } from 
 import { concludeExchange, exchangeOf, finishRecorded } from './conclude.ts'
 import { exchangeOutcome, outcomeOfCutOff, playExchange, runOf, type ExchangeOutcome } from './exchange.ts'
 import { writeManifest } from '../view/files.ts'
-import { HEARTBEAT_FRESH_MS, holderFields, keepBeat } from './heartbeat.ts'
+import { HEARTBEAT_FRESH_MS, holderFields, keepHeartbeat } from './heartbeat.ts'
 import { sectionsOf } from './prompt.ts'
 import { saveMoved } from './save.ts'
 import { jobAgent, jobContextIn, type JobContext } from '../context.ts'
@@ -67,7 +67,7 @@ export async function refuseAtWork(driver: Driver, job: Job): Promise<void> {
 }
 
 async function play(context: JobContext, { job, run, agent }: Begun, signal: AbortSignal): Promise<Job> {
-  const beat = keepBeat(context.agent, job)
+  const beat = keepHeartbeat(context.agent, job)
   try {
     const concluded = await concludeExchange(context, job, await playExchange(agent, run, job, signal), signal)
     return await repairIfNeeded(context, concluded, signal)

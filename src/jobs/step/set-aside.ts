@@ -1,12 +1,12 @@
-import type { ExchangeResult } from '../domain/job/decide.ts'
-import { isAgentWorking } from '../domain/job/flow.ts'
-import type { JobInteraction, SetAside } from '../domain/job/history.ts'
-import type { Job, JobActive } from '../domain/job/job.ts'
-import type { Driver } from '../store/driver.ts'
-import { jobInteractions } from '../store/tables.ts'
-import { keepUnderRef, ownRef } from '../worktrees/branch.ts'
-import { gitText } from '../worktrees/repository.ts'
-import { sourceOf } from './workspace.ts'
+import type { ExchangeResult } from '../../domain/job/decide.ts'
+import { isAgentWorking } from '../../domain/job/flow.ts'
+import type { JobInteraction, SetAside } from '../../domain/job/history.ts'
+import type { Job, JobActive } from '../../domain/job/job.ts'
+import type { Driver } from '../../store/driver.ts'
+import { jobInteractions } from '../../store/tables.ts'
+import { keepUnderRef, ownRef } from '../../worktrees/branch.ts'
+import { gitText } from '../../worktrees/repository.ts'
+import { sourceOf } from '../workspace.ts'
 
 /** How many steps are looked back for the beginning of an attempt that was cut off again and again. */
 const LOOK_BACK = 20
@@ -25,7 +25,7 @@ export async function setAsideAfter(
 }
 
 /** Keeps what a failed attempt left under its ref and brings the workspace back to the commit before it. Doing it twice does nothing twice. */
-export async function startOver(job: Job, { id, commit_after, set_aside }: JobInteraction): Promise<void> {
+export async function setAsideAttempt(job: Job, { id, commit_after, set_aside }: JobInteraction): Promise<void> {
   if (set_aside === null) return
   await keepUnderRef(await sourceOf(job), nameFor(job, id), commit_after)
   await gitText(job.workspace, ['reset', '--quiet', '--hard', set_aside.restored_to])

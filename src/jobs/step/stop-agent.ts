@@ -8,7 +8,7 @@ import { isWorkedOn, settleStep } from './step.ts'
 const LOOK_MS = 50
 
 /** Stops the agent of a job that has just been suspended or cancelled, and comes back when its exchange is recorded. */
-export async function leaveWork(context: JobContext, job: Job): Promise<Job> {
+export async function stopAgent(context: JobContext, job: Job): Promise<Job> {
   const { driver, now } = context.agent
   if (job.active === null || context.dry === true) return job
   if (job.active.run_id !== null) await stopRun(driver, job.active.run_id, now())
