@@ -96,7 +96,7 @@ function Screens() {
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>
         <Page title="There is nothing at this address">
-          <EmptyState title="It may have been deleted, or the address is cut short">
+          <EmptyState title="It may have been deleted, or the link is incomplete">
             Go to one of the places of the navigation; the search (Ctrl K) finds everything that is there.
           </EmptyState>
         </Page>

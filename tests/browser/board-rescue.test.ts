@@ -74,3 +74,24 @@ test('[B231] a gate that refuses the words of a task is overridden on the page w
   assert.equal(offeredForNothing, 0)
   assert.deepEqual([item.status, item.gates_overridden.map((one) => one.reason)], ['UNCLAIMED', ['It is a spike']])
 })
+
+test('[B232] an alarm tells its time as a person reads it, and a task that nobody wrote about has no notes', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const board = await setBoard(troupe)
+  await plan(board, { id: 'users', description: 'Page GET /users by 50' })
+  await claimTask(board, await board.agent('coder-1'), 'users')
+  const key = `${board.board_id}/coder-1`
+  const was = await boardAgents.get(board.driver, key)
+  await boardAgents.replace(board.driver, was, { ...was.item, lease_expires: '2026-01-02T03:04:05.678Z' })
+  const page = await troupe.open(`/board/${board.board_id}`)
+
+  await page
+    .getByText(/coder-1 has been silent since 03:04/)
+    .first()
+    .waitFor()
+  const exact = await page.getByText('2026-01-02T').count()
+  await page.getByRole('link', { name: /Page GET .users/ }).click()
+
+  await page.getByRole('tab', { name: 'Notes and anomalies (0)' }).waitFor()
+  assert.equal(exact, 0)
+})

@@ -38,7 +38,7 @@ test('[B171] the settings of a board are changed on its page, and whether what i
   await page.getByLabel('What is the goal?').fill('Page every list')
   await page.getByRole('button', { name: 'Make the board' }).click()
 
-  await page.getByRole('button', { name: 'Merged without a test' }).click()
+  await page.getByRole('button', { name: 'No merge check set' }).click()
   const form = page.getByRole('dialog', { name: 'Settings of this board' })
   await form.getByLabel('Integration test').fill('npm test')
   await form.getByLabel('Rejections in a row at most').fill('3')

@@ -83,7 +83,7 @@ test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed
   assert.match(texts.check, /no decode in src/)
   const third = await exchange(3).innerText()
   assert.match(third, /Claimed\s+changed\s+docs\/cursor\.md\s+missing\s+docs\/errors\.md[^]*outside\s+\.\.\/notes\.md/)
-  assert.match(await exchange(7).innerText(), /Really changed in this phase[^]*added, not named\s+src\/cursor\.ts/)
+  assert.match(await exchange(7).innerText(), /Actual changes in this phase[^]*added, not reported\s+src\/cursor\.ts/)
   assert.match(third, /\$0\.0030/)
   await page
     .locator('p')

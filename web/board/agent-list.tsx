@@ -57,7 +57,7 @@ function Agent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
       <p className="text-sm">
         <Badge tone={tones[agent.status]}>{agent.status.toLowerCase()}</Badge>{' '}
         {agent.current_task === null ? (
-          <span className="text-soft">at no task</span>
+          <span className="text-soft">no task</span>
         ) : (
           <>
             {agent.status === 'REVIEWING' ? 'reviews ' : 'at '}

@@ -37,11 +37,18 @@ function Alarm({ boardId, alarm: { alarm, task, agent, message } }: { boardId: s
       <Badge tone="warn">{alarm.toLowerCase()}</Badge>
       {task !== null && <TaskRef boardId={boardId} task={task} />}
       {agent !== null && <span className="font-mono text-xs">{agent}</span>}
-      <span className="min-w-0">{message}</span>
+      <span className="min-w-0">{withShortTimes(message)}</span>
     </li>
   )
 }
 
 function sentence({ alarm, task, message }: AlarmView): string {
-  return `${[task, alarm.toLowerCase()].filter(Boolean).join(' ')}: ${message}`
+  return `${[task, alarm.toLowerCase()].filter(Boolean).join(' ')}: ${withShortTimes(message)}`
+}
+
+/** A message made on the server names exact times; here a person reads them. */
+function withShortTimes(message: string): string {
+  return message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) =>
+    new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
+  )
 }

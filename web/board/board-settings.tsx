@@ -15,7 +15,7 @@ export function BoardSettings({ board }: { board: BoardView }) {
   return (
     <>
       <Button look="ghost" small className="-mx-2" icon={Settings2} onClick={() => setOpen(true)}>
-        {integration_test === null ? 'Merged without a test' : 'Tested before it is merged'}
+        {integration_test === null ? 'No merge check set' : 'Tested before it is merged'}
       </Button>
       {open && <SettingsDialog board={board} onClose={() => setOpen(false)} />}
     </>

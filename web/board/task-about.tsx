@@ -39,7 +39,7 @@ function AboutColumns({ boardId, view }: { boardId: string; view: TaskView }) {
       <div className="flex flex-col gap-4">
         <Gates view={view} />
         <Links boardId={boardId} title="Depends on" links={view.depends_on} empty="Nothing." />
-        <Links boardId={boardId} title="Waits for this" links={view.dependents} empty="Nobody." />
+        <Links boardId={boardId} title="Blocks" links={view.dependents} empty="Nobody." />
         <Place view={view} />
       </div>
     </div>
@@ -135,7 +135,7 @@ function Place({ view }: { view: TaskView }) {
     ...view.earlier_work.map(({ from, ref }, at): [string, ReactNode] => [`Work of ${from ?? 'an earlier coder'} (${at + 1})`, ref]),
   ]
   return (
-    <Card title="Where it lies">
+    <Card title="Git">
       <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-sm">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">

@@ -62,7 +62,11 @@ function TaskTabs({ boardId, view }: { boardId: string; view: TaskView }) {
         { key: 'files', label: 'Files', content: <TaskFilesTab boardId={boardId} task={task.id} /> },
         { key: 'graph', label: 'Dependencies', content: <GraphTab boardId={boardId} around={task.id} /> },
         { key: 'history', label: 'History', content: <TaskHistory view={view} /> },
-        { key: 'records', label: `Notes and anomalies (${records.length})`, content: <Records boardId={boardId} records={records} /> },
+        {
+          key: 'records',
+          label: `Notes and anomalies (${records.filter(({ kind }) => kind !== 'alignment').length})`,
+          content: <Records boardId={boardId} records={records} />,
+        },
         { key: 'log', label: 'Log', content: <ActivityLog boardId={boardId} task={task.id} /> },
       ]}
     />

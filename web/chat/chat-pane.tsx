@@ -100,8 +100,8 @@ const words = {
 function Interrupted({ chat, status }: { chat: ChatView; status: keyof typeof words }) {
   const resume = usePerform('chat.continue')
   return (
-    <div className="border-t border-line bg-warn-wash px-4 py-2 text-sm text-warn">
-      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-3">
+    <div className="border-t border-line bg-warn-wash py-2 text-sm text-warn">
+      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-3 px-3 sm:px-5">
         <span className="min-w-0 flex-1">{words[status]}</span>
         <Button small icon={Play} onClick={() => resume.mutate({ chat: chat.id })} disabled={resume.isPending}>
           Continue

@@ -89,11 +89,13 @@ function Claims({ exchange: { evidence, seat } }: { exchange: JobInteraction }) 
         </ul>
       </section>
       <section>
-        <h3 className="mb-1 text-xs font-semibold text-soft">Really changed in this phase</h3>
+        <h3 className="mb-1 text-xs font-semibold text-soft">Actual changes in this phase</h3>
         <ul className="flex flex-col gap-1">
           {evidence.changed.slice(0, SHOWN_AT_MOST).map(({ path, status, added, removed }) => (
             <li key={path} className="flex flex-wrap items-center gap-x-2">
-              <Badge tone={unnamed.includes(path) ? 'warn' : 'neutral'}>{unnamed.includes(path) ? `${status}, not named` : status}</Badge>
+              <Badge tone={unnamed.includes(path) ? 'warn' : 'neutral'}>
+                {unnamed.includes(path) ? `${status}, not reported` : status}
+              </Badge>
               <code className="font-mono text-xs [overflow-wrap:anywhere]">{path}</code>
               <span className="text-xs text-soft tabular-nums">{added === null ? 'binary' : `+${added} -${removed}`}</span>
             </li>

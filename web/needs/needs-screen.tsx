@@ -14,10 +14,7 @@ export default function NeedsScreen() {
   const needs = useRead('system.list_needs', {})
   if (needs.isPending) return <Loading />
   return (
-    <Page
-      title="Needs you"
-      about="Questions, approvals and stopped work. Nothing here goes on without you, and silence is never taken for a yes."
-    >
+    <Page title="Needs you" about="Questions, approvals and stopped work. Nothing here continues until you answer.">
       {needs.isError && <ErrorNote error={needs.error} />}
       {needs.data?.needs.length === 0 && (
         <EmptyState title="Nothing waits for you">When an agent asks, a plan wants approval or work is stuck, it shows up here.</EmptyState>

@@ -24,7 +24,7 @@ export function Missing({ error, what, back }: MissingProps) {
   }
   return (
     <Page title={`There is no such ${what}`}>
-      <EmptyState title="It may have been deleted, or the address is cut short" action={out}>
+      <EmptyState title="It may have been deleted, or the link is incomplete" action={out}>
         The search (Ctrl K) finds everything that is there.
       </EmptyState>
     </Page>
