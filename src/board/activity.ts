@@ -1,3 +1,4 @@
+import type { BoardAction } from '../domain/board/event.ts'
 import { Activity } from '../domain/board/record.ts'
 import { fromJson } from '../store/record-json.ts'
 import type { Driver } from '../store/driver.ts'
@@ -10,7 +11,7 @@ export type ActivityLine = Activity & { seq: number; timestamp: string }
 /** A line as it is said; what concerns no task in particular names none. */
 interface Said {
   agent: string
-  action: string
+  action: BoardAction
   task?: string | null
   detail: string
   [more: string]: unknown

@@ -1,3 +1,4 @@
+import { lastEvent } from '../domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -166,8 +167,8 @@ async function checkHistory(board: TestBoard): Promise<void> {
     const events = history.map(({ event }) => event)
     if (status !== 'MERGED') continue
     merged.push(review_commit ?? '')
-    const approved = history.findLast(({ event }) => event === 'approved')
-    assert.deepEqual([approved?.['commit'], events.at(-1)], [review_commit, 'merged'])
+    const approved = lastEvent(history, 'approved')
+    assert.deepEqual([approved?.commit, events.at(-1)], [review_commit, 'merged'])
   }
   assert.deepEqual(new Set(merges.map((line) => line.split(' ')[2])), new Set(merged))
 }

@@ -1,3 +1,4 @@
+import { lastEvent } from '../../src/domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimTask } from '../../src/board/task/claim.ts'
@@ -112,7 +113,7 @@ test('[B141, B150] a question of a coder is found under "Needs you", answered on
 
   await page.getByRole('link', { name: /orders asks/ }).waitFor({ state: 'detached' })
   const task = await tasks.get(desk.driver, `${desk.board_id}/orders`)
-  assert.deepEqual([task.item.status, task.item.history.at(-1)?.['answer']], ['UNCLAIMED', 'By number, the oldest first'])
+  assert.deepEqual([task.item.status, lastEvent(task.item.history, 'unblocked')?.answer], ['UNCLAIMED', 'By number, the oldest first'])
 })
 
 test('[B143] pause, resume and abort are given on the screen; abort asks why first', async (t) => {

@@ -1,3 +1,4 @@
+import { lastEvent } from '../../src/domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -148,7 +149,7 @@ async function assertMergedOnce({ project }: TeamProject, { id, history, review_
   const [line = ''] = merges.split('\n')
   assert.equal(merges.split('\n').length, 1, `${id} was merged more than once`)
   assert.deepEqual([line.split(' ')[0], line.split(' ')[2]], [merge_commit, review_commit])
-  const approval = history.findLast(({ event }) => event === 'approved')
-  assert.equal(approval?.['commit'], review_commit)
+  const approval = lastEvent(history, 'approved')
+  assert.equal(approval?.commit, review_commit)
   assert.equal(history.filter(({ event }) => event === 'merged').length, 1)
 }

@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import type { AnomalyType } from '../../domain/board/anomaly.ts'
 import type { Task } from '../../domain/board/task.ts'
 import type { Blocker } from '../../domain/board/task-verdict.ts'
@@ -23,7 +24,7 @@ export async function logSameRejection(tx: Driver, task: Task): Promise<void> {
 
 /** Logs the same reason why approved work could not be merged. */
 export async function logSameFailure(tx: Driver, task: Task): Promise<void> {
-  const rounds = task.history.flatMap(({ event, reason }) => (event === 'integration_failed' ? [[String(reason)]] : []))
+  const rounds = task.history.flatMap((one) => (one.event === 'integration_failed' ? [[String(one.reason)]] : []))
   await logLoops(tx, task, rounds)
 }
 
@@ -71,7 +72,7 @@ function errorOf({ file, criterion, defect }: Blocker): string {
 
 /** What the coder said it would change, in its last checkpoint. */
 function statedIn({ history }: Task): string[] {
-  const checkpoint = history.findLast(({ event }) => event === 'pre_execution_checkpoint')?.['checkpoint']
+  const checkpoint = lastEvent(history, 'pre_execution_checkpoint')?.checkpoint
   if (typeof checkpoint !== 'object' || checkpoint === null || !('files_to_modify' in checkpoint)) return []
   const { files_to_modify: files } = checkpoint
   return Array.isArray(files) ? files.filter((file) => typeof file === 'string') : []

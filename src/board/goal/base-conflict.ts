@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import { boardKey } from '../../domain/board/board.ts'
 import { isFinal } from '../../domain/flow.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -32,7 +33,7 @@ export async function knownConflict(
   const found = await tasks.find(driver, boardKey({ board_id, id: taskIdFor(base) }))
   if (found === null) return null
   const { id, status, history } = found.item
-  const files = history[0]?.['files']
+  const files = lastEvent(history, 'created')?.files
   const named = Array.isArray(files) ? files.filter((file) => typeof file === 'string') : []
   return { files: named, task: isFinal(taskFlow, status) ? null : id }
 }

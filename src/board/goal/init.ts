@@ -24,7 +24,7 @@ import { integrationHead, moveIntegration } from './shared-branches.ts'
 import { needSpec } from './spec.ts'
 import { takeInBase } from './take-in.ts'
 
-const DEADLINE = 'takes a time such as 2026-11-30T18:00:00Z'
+const DEADLINE = 'a time such as 2026-11-30T18:00:00Z'
 const { integration_test, base_branch } = BoardSettings.shape
 
 /** Only one goal at a time. */

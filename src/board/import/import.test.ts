@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dryRun } from '../../store/dry-run.ts'
@@ -136,11 +137,28 @@ test('[B57] what was rejected or waited for review keeps its findings and, where
   assert.deepEqual(kept, [work, work, null])
   const imported = await tasks.items(driver, { where: { board_id: board.id }, order: ['number'] })
   assert.deepEqual(
-    imported.map(({ rejection_reason, iteration, history }) => [rejection_reason, iteration, history.at(-1)?.['review_commit']]),
+    imported.map(({ rejection_reason, iteration, history }) => [
+      rejection_reason,
+      iteration,
+      lastEvent(history, 'imported')?.review_commit,
+    ]),
     [
       ['users.txt is empty', 2, work],
       [null, null, work],
       [null, null, 'b'.repeat(40)],
     ],
   )
+})
+
+test('[B233] a history that tells of an event no board knows is refused with its task and place, and nothing is imported', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
+  const [one, ...rest] = state.tasks
+  const odd = { ...state, tasks: [{ ...one, history: [{ time: began, event: 'clamed' }] }, ...rest] }
+
+  await assert.rejects(perform(importState, { driver, folder: repository.root, actor: ann }, { state: odd }), {
+    code: 'bad_input',
+    message: /one of the document does not fit: history\.0\.event/,
+  })
+
+  assert.deepEqual(await boards.list(driver), [])
 })

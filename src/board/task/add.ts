@@ -73,7 +73,7 @@ export const editTask = defineOperation({
       const edited = parsePlan({ ...was.item, ...changes })
       await checkDependencies(tx, context.board_id, id, edited.depends_on)
       await removeDependents(tx, was.item)
-      const event = { by: who, event: 'edited' }
+      const event = { by: who, event: 'edited' } as const
       const current = await needTask(tx, context.board_id, id)
       const stored = await tasks.replace(tx, current, withEvent({ ...was.item, ...edited }, event, await tx.now()))
       await addDependents(tx, stored.item)

@@ -50,7 +50,7 @@ async function approve({ driver }: RecordsContext, human: string, waiting: reado
     for (const was of await tasks.list(tx, { where: { id: waiting.map(boardKey), status: 'UNCLAIMED' } })) {
       if (was.item.plan_approved_by !== null) continue
       const approved = { ...was.item, plan_approved_by: human }
-      const event = { by: { role: 'human', id: human } as const, event: 'plan_approved' }
+      const event = { by: { role: 'human', id: human } as const, event: 'plan_approved' } as const
       await tasks.replace(tx, was, withEvent({ ...approved, unmet: await unmetOf(tx, approved) }, event, await tx.now()))
     }
   })

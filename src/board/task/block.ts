@@ -60,7 +60,7 @@ export async function takeOut(
 ): Promise<Task> {
   const { id, board_id, assigned_to, reviewing_by } = was.item
   const { blocked_reason: detail } = why
-  const step = { move, by, event: 'blocked', about: { reason: detail } }
+  const step = { move, by, event: 'blocked', about: { reason: detail } } as const
   const { item } = await moveTask(tx, was, step, { ...why, ...withoutClaim, ...withoutReview })
   for (const agent of [assigned_to, reviewing_by]) await freeAgent(tx, was.item, agent)
   await recordActivity(tx, board_id, { agent: by.id, action: 'blocked', task: id, detail })

@@ -222,7 +222,7 @@ test('[B119] a task that another coder takes up is said to be reassigned, with w
   ])
   const { history } = await board.task('task-1')
   assert.deepEqual(
-    history.flatMap((event) => event['previous_assignee'] ?? []),
+    history.flatMap((event) => ('previous_assignee' in event ? (event.previous_assignee ?? []) : [])),
     ['coder-1', 'coder-2', 'coder-1'],
   )
 })

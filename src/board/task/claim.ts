@@ -1,4 +1,4 @@
-import { claimEvents } from '../../domain/board/metrics.ts'
+import { claimEvents } from '../../domain/board/event.ts'
 import type { Board, BoardConfig } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
 import { worktreeOf, type Task } from '../../domain/board/task.ts'

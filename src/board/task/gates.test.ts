@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { perform } from '../../domain/operation.ts'
@@ -96,7 +97,7 @@ test('[B206] a person lets a task pass a gate with a reason, which is logged and
 
   assert.equal(unblocked.status, 'UNCLAIMED')
   const { history } = unblocked
-  assert.equal(history.find(({ event }) => event === 'finalized')?.['override'], 'Ann judges it on the screen')
+  assert.equal(lastEvent(history, 'finalized')?.override, 'Ann judges it on the screen')
   const lines = await readActivity(board.driver, board.board_id)
   assert.ok(lines.some(({ action, detail }) => action === 'gate_override' && detail.includes('Ann judges it on the screen')))
   assert.deepEqual(

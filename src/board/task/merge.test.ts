@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
@@ -29,7 +30,7 @@ test('[B30] the integration test runs on the merged result before the branch mov
   assert.equal(failed.status, 'INTEGRATION_FAILED')
   assert.match(failed.integration_output ?? '', /users[^]*seen/)
   assert.equal(await branchHead(board.repository, 'integration'), before)
-  assert.equal(failed.history.at(-1)?.['reason'], 'the integration test exited with 3')
+  assert.equal(lastEvent(failed.history, 'integration_failed')?.reason, 'the integration test exited with 3')
 })
 
 test('[B30] the integration test may do what the user lets commands do: reach the network, and run where there is no sandbox', async (t) => {

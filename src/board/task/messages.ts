@@ -1,3 +1,4 @@
+import type { TaskEventName } from '../../domain/board/event.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 import type { Task } from '../../domain/board/task.ts'
 import type { BoardRef } from '../desk.ts'
@@ -21,7 +22,7 @@ export function notesFor(board: BoardRef, { id }: Pick<Task, 'id'>): Promise<Rec
 
 /** What the last coder left; null once something was submitted since. */
 export async function handoffOf(board: BoardRef, { id, history }: Task): Promise<RecordOf<'handoff'> | null> {
-  const at = (...names: string[]) => history.findLastIndex(({ event }) => names.includes(event))
+  const at = (...names: TaskEventName[]) => history.findLastIndex(({ event }) => names.includes(event))
   if (at('handoff', 'imported') <= at('submitted_for_review')) return null
   return (await recordsOf(board, 'handoff', id)).at(-1) ?? null
 }

@@ -3,6 +3,7 @@ import { boardKey } from '../../domain/board/board.ts'
 import { nextState } from '../../domain/flow.ts'
 import { Problem } from '../../domain/problem.ts'
 import { taskFlow, type TaskMove } from '../../domain/board/task-flow.ts'
+import type { SaidOfTask, TaskEvent } from '../../domain/board/event.ts'
 import type { Task } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -10,15 +11,14 @@ import { boardAgents, tasks } from '../../store/tables.ts'
 import type { KnownActor } from '../agent/known-actor.ts'
 
 /** What is done to a task, by whom, and what its history will say. */
-export interface TaskStep {
+export type TaskStep = ToldEvent & {
   move: TaskMove
-  by: Pick<KnownActor, 'role' | 'id'>
-  event: string
-  /** More for the history entry. */
-  about?: Record<string, unknown>
   /** The moment by the store's clock, where the caller has asked for it already. */
   now?: Date
 }
+
+/** What the history of a task is to say, and who did it. */
+export type ToldEvent = SaidOfTask & { by: Pick<KnownActor, 'role' | 'id'> }
 
 /** The one way a task changes its state: by the table, with a line in its history. */
 export async function moveTask(tx: Driver, was: Stored<Task>, step: TaskStep, changes: Partial<Task> = {}): Promise<Stored<Task>> {
@@ -32,8 +32,9 @@ export function refuseMove(task: Task, move: TaskMove, { role }: Pick<KnownActor
 }
 
 /** The task with one more line of history. */
-export function withEvent(task: Task, { by, event, about }: Pick<TaskStep, 'by' | 'event' | 'about'>, now: Date): Task {
-  return { ...task, history: [...task.history, { time: now.toISOString(), event, agent: by.id, ...about }] }
+export function withEvent(task: Task, { by, event, about }: ToldEvent, now: Date): Task {
+  const entry = { time: now.toISOString(), event, agent: by.id, ...about } as TaskEvent // the fields of its own event
+  return { ...task, history: [...task.history, entry] }
 }
 
 /** Refuses whoever does not hold the claim on a task. */

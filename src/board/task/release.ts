@@ -1,3 +1,4 @@
+import type { BoardAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -60,7 +61,7 @@ export async function releaseReview(board: BoardRef, actor: Actor, taskId: strin
 
 interface Holding {
   held: 'assigned_to' | 'reviewing_by'
-  action: string
+  action: BoardAction
   /** Refuses whoever may not, and writes the task without its holder. */
   free: (tx: Driver, was: Stored<Task>, who: KnownActor, request: ReleaseRequest) => Promise<Stored<Task>>
 }
@@ -95,7 +96,7 @@ async function freeReview(tx: Driver, was: Stored<Task>, who: KnownActor, { reas
       { next: [{ operation: 'board.release_task', input: { task: id, review: true, force: true, reason: 'WHY' } }] },
     )
   }
-  const event = { by: who, event: 'review_claim_released', about: { reason } }
+  const event = { by: who, event: 'review_claim_released', about: { reason } } as const
   return tasks.replace(tx, was, withEvent({ ...was.item, ...withoutReview }, event, now))
 }
 

@@ -60,7 +60,7 @@ export async function takeReview(context: BoardRef, identity: Identity, wanted?:
     const lease = leaseFrom(now, board.item.config)
     const taken = { ...was.item, reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }
     const about = { commit: was.item.review_commit, ...(before === null ? {} : { previous_reviewer: before }) }
-    const event = { by: { role, id: identity.agent }, event: 'review_claimed', about }
+    const event = { by: { role, id: identity.agent }, event: 'review_claimed', about } as const
     const stored = await tasks.replace(tx, was, withEvent(taken, event, now))
     if (before !== null && before !== identity.agent) await freeAgent(tx, was.item, before)
     await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })

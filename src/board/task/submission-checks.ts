@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { dirname, join, normalize } from 'node:path'
 import type { BoardConfig } from '../../domain/board/board.ts'
@@ -61,7 +62,7 @@ const Submission = z.object({
 
 /** What was stopped at the last submission of a task and handed in with a reason, and what of it lies outside the scope. */
 export function submissionOf({ history }: Pick<Task, 'history'>): z.infer<typeof Submission> {
-  return Submission.parse(history.findLast(({ event }) => event === 'submitted_for_review') ?? {})
+  return Submission.parse(lastEvent(history, 'submitted_for_review') ?? {})
 }
 
 /** The same in words for a reviewer. */

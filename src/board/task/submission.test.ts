@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,8 +37,8 @@ test('[B203] a coder hands code without a test in with a reason, which is logged
 
   const { history } = await submit('A generated file; its generator is tested')
 
-  const submitted = history.findLast(({ event }) => event === 'submitted_for_review')
-  assert.deepEqual([submitted?.['overridden'], submitted?.['override']], [['tests'], 'A generated file; its generator is tested'])
+  const submitted = lastEvent(history, 'submitted_for_review')
+  assert.deepEqual([submitted?.overridden, submitted?.override], [['tests'], 'A generated file; its generator is tested'])
   const lines = await readActivity(board.driver, board.board_id)
   assert.ok(lines.some(({ action, detail }) => action === 'submission_override' && detail.includes('its generator is tested')))
 })
@@ -74,7 +75,7 @@ test('[B205] files outside the paths that a scope names are told when work is ha
 
   const { history } = await scene.submit()
 
-  assert.deepEqual(history.findLast(({ event }) => event === 'submitted_for_review')?.['outside_scope'], ['other/b.txt'])
+  assert.deepEqual(lastEvent(history, 'submitted_for_review')?.outside_scope, ['other/b.txt'])
   const [logged] = await recordsOf(scene.board, 'anomaly', 'task-1')
   assert.deepEqual([logged?.type, logged?.details['files']], ['scope_deviation', ['other/b.txt']])
 })

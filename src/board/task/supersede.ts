@@ -106,7 +106,7 @@ async function close(
   const was = await needTask(tx, boardId, taskId)
   const event = move === 'supersede' ? 'superseded' : 'abandoned'
   const rescope_reason = `${reason} Root cause: ${root_cause}`
-  const step = { move, by: who, event, about: { reason, root_cause } }
+  const step = { move, by: who, event, about: { reason, root_cause } } as const
   const changes = { superseded_by: by, rescope_reason, worktree: null, worktree_by: null, lease_expires: null }
   const closed = await moveTask(tx, was, step, changes)
   await removeDependents(tx, was.item)
@@ -125,7 +125,7 @@ async function retarget(tx: Driver, task: Task, to: string[], who: KnownActor): 
     const depends_on = [...new Set(was.item.depends_on.flatMap((dependency) => (dependency === task.id ? to : [dependency])))]
     await checkDependencies(tx, task.board_id, id, depends_on) // a replacement may wait for what waited for the task
     const changed = { ...was.item, depends_on }
-    const event = { by: who, event: 'dependency_retargeted', about: { from: task.id, to } }
+    const event = { by: who, event: 'dependency_retargeted', about: { from: task.id, to } } as const
     const stored = await tasks.replace(tx, was, withEvent({ ...changed, unmet: await unmetOf(tx, changed) }, event, await tx.now()))
     await addDependents(tx, stored.item)
   }

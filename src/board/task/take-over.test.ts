@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { TaskEvent } from '../../domain/board/task.ts'
+import { lastEvent, type TaskEvent } from '../../domain/board/event.ts'
 import { gitText, isAncestor } from '../../worktrees/repository.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
 import { blockTask } from './block.ts'
@@ -133,6 +133,6 @@ async function filesIn({ repository }: TestBoard, base: string | null, head: str
   return (await gitText(repository.root, ['diff', '--name-only', base ?? '', head ?? ''])).split('\n')
 }
 
-function takeOverOf(history: readonly TaskEvent[] = []): TaskEvent {
-  return history.findLast(({ event }) => event === 'work_taken_over') ?? { time: '', event: 'none' }
+function takeOverOf(history: readonly TaskEvent[] = []): Record<string, unknown> {
+  return { ...lastEvent(history, 'work_taken_over') }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
-import { claimEvents } from '../../domain/board/metrics.ts'
-import type { Task, TaskEvent } from '../../domain/board/task.ts'
+import { claimEvents, lastEvent, type TaskEvent } from '../../domain/board/event.ts'
+import type { Task } from '../../domain/board/task.ts'
 import { branchHead, moveBranch } from '../../worktrees/branch.ts'
 import { agentAuthor } from '../../worktrees/commit.ts'
 import { mergeCommits } from '../../worktrees/merge.ts'
@@ -82,7 +82,7 @@ function takenOverIn(event: TaskEvent): TakenOver | null {
 }
 
 async function submittedCommit({ root }: Repository, task: Task): Promise<string | null> {
-  const submitted = task.history.findLast(({ event }) => event === 'submitted_for_review')?.['commit']
+  const submitted = lastEvent(task.history, 'submitted_for_review')?.commit
   return typeof submitted === 'string' ? findCommit(root, submitted) : null
 }
 

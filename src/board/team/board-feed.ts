@@ -1,3 +1,4 @@
+import type { BoardAction } from '../../domain/board/event.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readActivity, type ActivityLine } from '../activity.ts'
 import type { BoardRef } from '../desk.ts'
@@ -48,12 +49,12 @@ export async function openBoardFeed({ driver, board_id }: BoardRef): Promise<Boa
     reading = undefined
   }
 
-  function hasNews(from: number, ignored: readonly string[]): boolean {
+  function hasNews(from: number, ignored: readonly BoardAction[]): boolean {
     const missed = (recent[0]?.seq ?? 0) > from && recent.length === KEPT
     return missed || recent.some(({ seq, action }) => seq > from && !ignored.includes(action))
   }
 
-  async function wait(from: number, ms: number, signal: AbortSignal, ignored: readonly string[] = []): Promise<void> {
+  async function wait(from: number, ms: number, signal: AbortSignal, ignored: readonly BoardAction[] = []): Promise<void> {
     if (signal.aborted || hasNews(from, ignored)) return
     const news = Promise.withResolvers<void>()
     const stopListening = listen((lines) => lines.some(({ action }) => !ignored.includes(action)) && news.resolve())

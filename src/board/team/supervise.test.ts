@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
@@ -192,8 +193,8 @@ test('[B15] a coder that waits takes up the task of one that died as soon as the
 
   await superviseUntil(team, { ...coder, id: 'coder-2' }, async () => (await board.task('task-1')).assigned_to === 'coder-2')
 
-  const taken = (await board.task('task-1')).history.find(({ event }) => event === 'reclaimed_after_expiry')
-  assert.equal(taken?.['previous_assignee'], 'coder-1')
+  const taken = lastEvent((await board.task('task-1')).history, 'reclaimed_after_expiry')
+  assert.equal(taken?.previous_assignee, 'coder-1')
   assert.ok((taken?.time ?? '') >= (lease_expires ?? 'never'))
 })
 

@@ -1,3 +1,4 @@
+import type { BoardAction } from '../../domain/board/event.ts'
 import type { Board } from '../../domain/board/board.ts'
 import type { TeamRole } from '../../domain/board/agent.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -24,11 +25,11 @@ const works: Record<TeamRole, (member: TeamMember) => Promise<Worked>> = { plann
 
 /** What brings no work to anyone. */
 // oxfmt-ignore
-const noise = ['run_ended', 'registered', 'restarted', 'claim_failed', 'claimed', 'review_claimed', 'human_note', 'planner_woken', 'planner_rests', 'approved', 'merged']
+const noise: readonly BoardAction[] = ['run_ended', 'registered', 'restarted', 'claim_failed', 'claimed', 'review_claimed', 'human_note', 'planner_woken', 'planner_rests', 'approved', 'merged']
 
 /** What brings no work to a role. Whatever is not listed wakes it: a look too many costs less than work that waits. */
 // oxfmt-ignore
-const ignored: Record<TeamRole, readonly string[]> = {
+const ignored: Record<TeamRole, readonly BoardAction[]> = {
   planner:       [...noise, 'ready_for_review', 'rejected', 'claimable'],
   coder:         [...noise, 'ready_for_review', 'anomaly', 'discovered', 'task_added'],
   code_reviewer: [...noise, 'rejected', 'claimable', 'anomaly', 'discovered', 'task_added', 'tasks_finalized', 'plan_approved', 'blocked'],

@@ -1,3 +1,4 @@
+import type { TaskEventName } from '../../domain/board/event.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 import { boardKey } from '../../domain/board/board.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -36,7 +37,7 @@ export async function assignmentText(board: BoardRepository, task: Task): Promis
 
 /** What the last coder left for the next one, and what went wrong when the work was merged. */
 export async function leftoverText(board: BoardRepository, task: Task): Promise<string> {
-  const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
+  const at = (...names: TaskEventName[]) => task.history.findLastIndex(({ event }) => names.includes(event))
   const handoff = await handoffOf(board, task)
   const { config } = await boardOf(board)
   return [

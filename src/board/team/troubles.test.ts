@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -26,7 +27,7 @@ test('[B207] why a verdict said in words was refused stands in the log, in the h
     refused?.detail,
     lines.find(({ action }) => action === 'restarted')?.detail,
     lines.find(({ action }) => action === 'stale_review_cleared')?.detail,
-    history.find(({ event }) => event === 'move_refused')?.['reason'],
+    lastEvent(history, 'move_refused')?.reason,
     ended.detail,
   ])
     assert.match(String(text), /submit_verdict was refused.*verdickt/)

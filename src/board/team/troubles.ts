@@ -3,7 +3,7 @@ import type { Driver } from '../../store/driver.ts'
 import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { needTask } from '../find.ts'
-import { withEvent } from '../task/move.ts'
+import { withEvent, type ToldEvent } from '../task/move.ts'
 import type { MoveContext } from './move.ts'
 import type { TeamMember } from './member.ts'
 
@@ -15,7 +15,8 @@ export async function tellRefusal(
 ): Promise<void> {
   await board.driver.transaction(async (tx) => {
     await recordActivity(tx, board.board_id, { agent, action: 'move_refused', task, detail })
-    if (task !== null) await addEvent(tx, board.board_id, task, { agent, event: 'move_refused', reason: detail })
+    if (task !== null)
+      await addEvent(tx, board.board_id, task, { by: supervising(agent), event: 'move_refused', about: { reason: detail } })
   })
 }
 
@@ -26,18 +27,18 @@ export async function countSilence(
   here: number,
 ): Promise<number> {
   if (task === null) return here
-  const { history } = await board.driver.transaction((tx) => addEvent(tx, board.board_id, task, { agent, event: 'agent_silent' }))
+  const { history } = await board.driver.transaction((tx) =>
+    addEvent(tx, board.board_id, task, { by: supervising(agent), event: 'agent_silent' }),
+  )
   return history.slice(history.findLastIndex(({ event }) => event === 'unblocked') + 1).filter(({ event }) => event === 'agent_silent')
     .length
 }
 
-async function addEvent(tx: Driver, boardId: string, taskId: string, { agent, event, ...about }: EventWords): Promise<Task> {
+async function addEvent(tx: Driver, boardId: string, taskId: string, told: ToldEvent): Promise<Task> {
   const was = await needTask(tx, boardId, taskId)
-  return (await tasks.replace(tx, was, withEvent(was.item, { by: { role: 'supervisor', id: agent }, event, about }, await tx.now()))).item
+  return (await tasks.replace(tx, was, withEvent(was.item, told, await tx.now()))).item
 }
 
-interface EventWords {
-  agent: string
-  event: string
-  reason?: string
+function supervising(id: string) {
+  return { role: 'supervisor', id } as const
 }

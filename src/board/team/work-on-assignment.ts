@@ -1,3 +1,4 @@
+import type { BoardAction } from '../../domain/board/event.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Board } from '../../domain/board/board.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -110,7 +111,7 @@ async function whileRunning<T>(
   }
 }
 
-const stops = ['paused', 'checkpoint', 'aborted']
+const stops: readonly BoardAction[] = ['paused', 'checkpoint', 'aborted']
 
 /** Waits while the board is stopped; false when there is nothing to come back for. */
 export async function untilResumed(member: TeamMember, signal: AbortSignal): Promise<boolean> {

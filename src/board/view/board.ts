@@ -1,3 +1,4 @@
+import { BoardAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { BoardAgent } from '../../domain/board/agent.ts'
 import { Board } from '../../domain/board/board.ts'
@@ -22,7 +23,7 @@ const LINES_LOOKED_AT = 300
 /** An agent and what it is at. */
 const BoardAgentView = BoardAgent.omit({ generation: true, board_id: true }).extend({
   /** Its newest line in the activity log. */
-  last: z.object({ action: z.string(), detail: z.string(), at: z.iso.datetime() }).nullable(),
+  last: z.object({ action: BoardAction, detail: z.string(), at: z.iso.datetime() }).nullable(),
   /** The tool it called last in the turn it is in. */
   tool: z.string().nullable(),
 })

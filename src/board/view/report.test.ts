@@ -20,12 +20,12 @@ test('[B47] an anomaly without the details its type requires is refused with eve
   const coder = await board.agent('coder-1')
   const report = (type: string, details: unknown) => perform(logAnomaly, { ...board, actor: coder }, { task: 'task-1', type, details })
 
-  await assert.rejects(report('retry_loop', {}), { message: /: count: takes a whole number above 0; error_pattern: is missing$/ })
-  await assert.rejects(report('trade_off', { what: 'x' }), { message: /: why: is missing; debt_created: takes true, false or what it is$/ })
-  await assert.rejects(report('retry_loop', { count: 'often', error_pattern: 404 }), { message: /: count: takes a whole number above 0$/ })
+  await assert.rejects(report('retry_loop', {}), { message: /: count takes a whole number above 0; error_pattern is missing/ })
+  await assert.rejects(report('trade_off', { what: 'x' }), { message: /: why is missing.*; debt_created takes true, false or what it is/ })
+  await assert.rejects(report('retry_loop', { count: 'often', error_pattern: 404 }), { message: /: count takes a whole number above 0$/ })
   await assert.rejects(report('external_blocker', {}), { code: 'bad_input', message: /blocker_service/ })
   await assert.rejects(report('assumption_violated', { assumption: 'a' }), { code: 'bad_input', message: /reality/ })
-  await assert.rejects(report('system_ambiguity', {}), { code: 'bad_input', message: /protocol_section: .*question: / })
+  await assert.rejects(report('system_ambiguity', {}), { code: 'bad_input', message: /protocol_section .*question / })
   await assert.rejects(report('vibes', {}), { code: 'bad_input', message: /expected one of retry_loop, / })
   await report('retry_loop', { count: 3, error_pattern: 'ENOENT', root_cause_hypothesis: 'a typo' })
 

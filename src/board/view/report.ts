@@ -1,3 +1,4 @@
+import type { BoardAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { anomalyTypes, checkAnomaly } from '../../domain/board/anomaly.ts'
 import {
@@ -193,7 +194,7 @@ export async function handOver(board: BoardRef, actor: Actor, said: Said<'handof
     if (was.item.status !== 'CLAIMED')
       throw new Problem('move_refused', `${was.item.id} is ${was.item.status}; only a CLAIMED task can be handed over`)
     const now = await tx.now()
-    const event = { by: who, event: 'handoff', about: { summary: said.summary, next_action: said.next_action } }
+    const event = { by: who, event: 'handoff', about: { summary: said.summary, next_action: said.next_action } } as const
     await tasks.replace(tx, was, withEvent({ ...was.item, handoff_pending: true, lease_expires: now.toISOString() }, event, now))
     if (who.agent !== null) await moveAgent(tx, who.agent, 'hand_over', { current_task: null, lease_expires: now.toISOString() })
     const detail = `${said.summary}; next: ${said.next_action}`
@@ -205,14 +206,14 @@ export async function handOver(board: BoardRef, actor: Actor, said: Said<'handof
 export async function addCheckpoint(board: BoardRef, actor: Actor, taskId: string, checkpoint: Record<string, unknown>): Promise<void> {
   await actOn(board, actor, taskId, async (tx, who, was) => {
     refuseOtherHolder(was.item, who)
-    const event = { by: who, event: 'pre_execution_checkpoint', about: { checkpoint } }
+    const event = { by: who, event: 'pre_execution_checkpoint', about: { checkpoint } } as const
     await tasks.replace(tx, was, withEvent(was.item, event, await tx.now()))
   })
 }
 
 interface Told<Kind> {
   record: { kind: Kind }
-  action: string
+  action: BoardAction
   detail: string
 }
 

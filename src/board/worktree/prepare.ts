@@ -1,3 +1,4 @@
+import { lastEvent } from '../../domain/board/event.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BoardConfig } from '../../domain/board/board.ts'
@@ -49,7 +50,7 @@ async function keepOwn({ repository }: BoardWorkspace, task: Task): Promise<void
 
 /** Somebody has deleted the branch: what was submitted last is still there, and else it begins anew. */
 async function lastWork({ root }: Repository, task: Task): Promise<string> {
-  const submitted = task.history.findLast(({ event }) => event === 'submitted_for_review')?.['commit']
+  const submitted = lastEvent(task.history, 'submitted_for_review')?.commit
   const found = typeof submitted === 'string' ? await findCommit(root, submitted) : null
   return found ?? need(task.base_commit, task)
 }

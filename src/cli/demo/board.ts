@@ -1,3 +1,4 @@
+import type { BoardAction } from '../../domain/board/event.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { perform } from '../../domain/operation.ts'
 import type { ActivityLine } from '../../board/activity.ts'
@@ -19,7 +20,7 @@ const SPEC = 'specs/format-price.md'
 const TASKS = 3
 
 /** What of a board's log is told; the rest is bookkeeping. */
-const told = ['claimed', 'ready_for_review', 'approved', 'rejected', 'merged', 'goal_completed']
+const told: readonly BoardAction[] = ['claimed', 'ready_for_review', 'approved', 'rejected', 'merged', 'goal_completed']
 
 /** The board: a goal becomes three tasks, one of them is rejected and repaired, all are merged. Gives back the board. */
 export async function playBoard(world: DemoContext, story: Story): Promise<string> {

@@ -1,25 +1,17 @@
-import type { Task, TaskEvent } from './task.ts'
+import { claimEvents, type TaskEvent, type TaskEventName } from './event.ts'
+import type { Task } from './task.ts'
 import { finalStates, taskFlow, type TaskState } from './task-flow.ts'
 
 /** The figures of a sprint. They are counted from the history of its tasks each time, so they cannot drift. */
 export type BoardMetrics = ReturnType<typeof boardMetrics>
 
-/** What the history of a task calls it when a coder takes it. */
-export const claimEvents: readonly string[] = [
-  'claimed',
-  'reclaimed_after_rejection',
-  'reassigned_after_rejection',
-  'claimed_for_integration_fix',
-  'reclaimed_after_expiry',
-  'reclaimed_after_handoff',
-]
 const inProgress: readonly TaskState[] = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED']
 const blocked: readonly TaskState[] = ['BLOCKED', 'INTEGRATION_FAILED']
 
 /** Counts what happened to tasks. */
 export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'created' | 'history' | 'sprint'>[]) {
   const events = tasks.flatMap(({ history }) => history)
-  const count = (...names: string[]) => events.filter(({ event }) => names.includes(event)).length
+  const count = (...names: TaskEventName[]) => events.filter(({ event }) => names.includes(event)).length
   const inStates = (states: readonly TaskState[]) => tasks.filter(({ status }) => states.includes(status)).length
   const [approvals, rejections, submissions] = [count('approved'), count('rejected'), count('submitted_for_review')]
   const verdicts = approvals + rejections

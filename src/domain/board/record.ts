@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { anomalyTypes } from './anomaly.ts'
 import { Verdict } from './task-verdict.ts'
+import { BoardAction } from './event.ts'
 import { NonBlank } from '../text/non-blank.ts'
 
 const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
@@ -122,4 +123,4 @@ export function isUrgent({ urgency, converted_to_task, dismissed }: RecordOf<'di
 
 /** One line of the activity log. */
 export type Activity = z.infer<typeof Activity>
-export const Activity = z.looseObject({ agent: z.string(), action: z.string(), task: z.string().optional(), detail: z.string() })
+export const Activity = z.looseObject({ agent: z.string(), action: BoardAction, task: z.string().optional(), detail: z.string() })

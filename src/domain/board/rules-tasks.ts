@@ -1,3 +1,4 @@
+import type { TaskEventName } from './event.ts'
 import {
   applyRules,
   entriesIn,
@@ -121,6 +122,6 @@ function isKnown(task: Loose): boolean {
   return taskFlow.states.some((state) => state === task['status'])
 }
 
-function happened(task: Loose, event: string): boolean {
+function happened(task: Loose, event: TaskEventName): boolean {
   return entriesIn(task['history']).some((entry) => entry['event'] === event)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lastEvent, TaskEvent } from './event.ts'
 import { taskFlow } from './task-flow.ts'
 import { GateOverride } from './task-gates.ts'
 import { Above0 } from '../text/whole-number.ts'
@@ -15,10 +16,6 @@ export const Sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'the full i
 /** What a task makes. Only code has to come with tests. */
 export type TaskKind = z.infer<typeof TaskKind>
 export const TaskKind = z.enum(['code', 'doc', 'config', 'spec'])
-
-/** One thing that happened to a task; the list is only ever appended to. */
-export type TaskEvent = z.infer<typeof TaskEvent>
-export const TaskEvent = z.looseObject({ time: z.iso.datetime(), event: z.string().min(1), agent: z.string().optional() })
 
 const PRIORITY = 'takes a whole number from 1 to 5'
 
@@ -129,8 +126,7 @@ export const TaskLink = z.object({ id: z.string(), title: z.string(), status: z.
 
 /** Why approved work could not be merged, the last time it was tried. */
 export function whyNotMerged({ history }: Pick<Task, 'history'>): string {
-  const reason = history.findLast(({ event }) => event === 'integration_failed')?.['reason']
-  return typeof reason === 'string' ? reason : 'approved work could not be merged'
+  return lastEvent(history, 'integration_failed')?.reason ?? 'approved work could not be merged'
 }
 
 /** Where the work on a task lies, seen from the root of the project. */

@@ -75,7 +75,15 @@ test('[B58] a section or an entry of the wrong shape does not pass for an empty 
 })
 
 test('[B59] the figures of a sprint are counted from the history of its tasks', () => {
-  const events = ['claimed', 'submitted_for_review', 'rejected', 'reclaimed_after_rejection', 'submitted_for_review', 'approved', 'merged']
+  const events = [
+    'claimed',
+    'submitted_for_review',
+    'rejected',
+    'reclaimed_after_rejection',
+    'submitted_for_review',
+    'approved',
+    'merged',
+  ] as const
   const merged = {
     id: 'task-1',
     sprint: 'planned' as const,
@@ -83,14 +91,14 @@ test('[B59] the figures of a sprint are counted from the history of its tasks', 
     created: minuteOf(0),
     history: events.map((event, minute) => ({ time: minuteOf(minute + 1), event })),
   }
-  const claim = [{ time: minuteOf(1), event: 'claimed' }]
+  const claim = [{ time: minuteOf(1), event: 'claimed' as const }]
   const blocked = { id: 'task-2', sprint: 'stretch' as const, status: 'BLOCKED' as const, created: minuteOf(0), history: claim }
   const stamped = Array.from({ length: 5 }, (_, number) => ({
     id: `s-${number}`,
     sprint: null,
     status: 'APPROVED' as const,
     created: minuteOf(0),
-    history: [{ time: minuteOf(1), event: 'approved' }],
+    history: [{ time: minuteOf(1), event: 'approved' as const }],
   }))
 
   const dropped = { ...blocked, id: 'task-3', sprint: 'planned' as const, status: 'ABANDONED' as const, history: [] }

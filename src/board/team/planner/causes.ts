@@ -1,3 +1,4 @@
+import type { TaskEventName } from '../../../domain/board/event.ts'
 import { boardKey, type Board } from '../../../domain/board/board.ts'
 import { isUrgent, type RecordOf } from '../../../domain/board/record.ts'
 import { whyNotMerged, type Task } from '../../../domain/board/task.ts'
@@ -70,7 +71,7 @@ async function allCauses(driver: Driver, board: Board): Promise<PlannerCause[]> 
 /** A task that went back unchanged after two failures would fail a third; it comes before the planner whatever its state. */
 function causeOf(task: Task): PlannerCause[] {
   const { id, status, failed_by, history, blocked_reason } = task
-  const last = (event: string) => history.findLastIndex((entry) => entry.event === event)
+  const last = (event: TaskEventName) => history.findLastIndex((entry) => entry.event === event)
   if (status === 'BLOCKED') {
     const trigger = failed_by.length >= 2 ? 'HYPOTHESIS_EXHAUSTED' : 'BLOCKED_TASK'
     return [{ trigger, task: id, about: blocked_reason ?? 'blocked', fingerprint: fingerprint('blocked', id, last('blocked')) }]

@@ -1,3 +1,4 @@
+import { lastEvent } from '../../../domain/board/event.ts'
 import { existsSync } from 'node:fs'
 import type { BoardConfig } from '../../../domain/board/board.ts'
 import type { Task } from '../../../domain/board/task.ts'
@@ -114,7 +115,7 @@ function specChange({ spec_ref }: Task, delta: string | null): string {
 
 async function loggedText(board: TeamContext['board'], task: Task): Promise<string> {
   const anomalies = await recordsOf(board, 'anomaly', task.id)
-  const checkpoint = task.history.findLast(({ event }) => event === 'pre_execution_checkpoint')?.['checkpoint']
+  const checkpoint = lastEvent(task.history, 'pre_execution_checkpoint')?.checkpoint
   return [
     checkpoint === undefined ? '' : `CHECKPOINT the coder wrote before it began: ${JSON.stringify(checkpoint)}`,
     anomalies.length === 0

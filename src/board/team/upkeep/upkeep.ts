@@ -1,3 +1,4 @@
+import type { BoardAction } from '../../../domain/board/event.ts'
 import { asProblem } from '../../../domain/problem.ts'
 import type { ActivityLine } from '../../activity.ts'
 import { lookForPatterns } from '../../health/circuit-breaker.ts'
@@ -10,10 +11,10 @@ import { createMerger } from './merger.ts'
 import type { TeamContext } from '../context.ts'
 
 /** After these there may be something to merge. */
-const merges = ['approved', 'resumed']
+const merges: readonly BoardAction[] = ['approved', 'resumed']
 
 /** After these the goal may be reached. */
-const finishes = ['merged', 'abandoned', 'rescoped', 'discovery_settled', 'planner_rests', 'resumed']
+const finishes: readonly BoardAction[] = ['merged', 'abandoned', 'rescoped', 'discovery_settled', 'planner_rests', 'resumed']
 
 /** For work whose merging process died, which nobody says. */
 const LOOK_MS = 2_000
