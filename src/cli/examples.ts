@@ -4,7 +4,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   init: ['init', 'init --yes --no-import', 'init --dry-run'],
   serve: ['serve', 'serve --port 8080'],
   run: ['run "Fix the failing test"', 'run "Where are prices read?" --role planner', 'run - --max-budget-usd 0.50 --json < request.txt'],
-  runs: ['runs', 'runs --limit 100 --json'],
+  runs: ['runs', 'runs --json', 'runs show run_0mb2k7q1'],
   chat: ['chat', 'chat "Fix the failing test"', 'chat --demo', 'chat list price', 'chat delete chat_0mb2k7q1'],
   roles: ['roles', 'roles show planner', 'roles explain planner create_file path=a.txt', 'roles check .troupe/roles/mine.md'],
   workflow: ['workflow', 'workflow show code-review', 'workflow run code-review', 'workflow new my-review'],

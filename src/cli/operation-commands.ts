@@ -59,7 +59,8 @@ function addCommand<Context extends object>(
   const [, ...words] = operation.command?.split(' ') ?? []
   const [verb = '', ...positions] = /^\w/.test(words[0] ?? '') ? words : ['', ...words]
   // What is done with the noun alone, as `troupe status`, is the noun itself.
-  const command = verb === '' ? noun.arguments(positions.join(' ')) : noun.command([verb, ...positions].join(' '))
+  const command = verb === '' ? noun : noun.command(verb)
+  for (const position of positions) command.argument(position)
   command.description(operation.summary)
   const positional = positions.map((word) => word.replaceAll(/[<>[\].]/g, ''))
   for (const [name, schema] of fieldsOf(operation))
