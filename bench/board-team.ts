@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { claimTask } from '../src/board/task/claim.ts'
+import { claimWithWorktree } from '../src/board/task/claim.ts'
 import { runTeam, teamOf } from '../src/board/team/team.ts'
 import { superviseAgent } from '../src/board/team/supervise.ts'
 import { approving, coding, testStation } from '../src/board/team/test-team.ts'
@@ -110,7 +110,7 @@ async function aTeam(cleanup: Cleanup, count: number): Promise<{ root: string; w
 async function reclaim(cleanup: Cleanup): Promise<Row> {
   const board = await readyBoard(cleanup, { config: { lease_duration: LEASE_SECONDS, heartbeat_interval: 1 } })
   const dying = await board.agent('coder-1')
-  await claimTask(board, dying) // and not one heartbeat more: it is dead from here on
+  await claimWithWorktree(board, dying) // and not one heartbeat more: it is dead from here on
   const died = performance.now()
   const team = await testStation(cleanup, board, { coder: () => ({ fail: 'hang' }) })
   const stop = new AbortController()

@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import type { Repository } from '../worktrees/repository.ts'
-import type { Actor, BoardRef, BoardRepository, BoardWorkspace } from './desk.ts'
+import type { Actor, BoardRef, BoardRepository, BoardWorkspace, Identity } from './desk.ts'
 
 /** The records of a board, and who does something to them: all that many operations need, on whichever machine. */
 export interface RecordsContext extends BoardRef {
@@ -20,6 +20,12 @@ export interface BoardContext extends BoardWorkspace {
   actor: Actor
   /** Secret files that the user lets be read. */
   allowedSecrets?: readonly string[]
+}
+
+/** The agent that acts; a person is refused, because what asks for this belongs to one agent of a team. */
+export function needIdentity(actor: Actor): Identity {
+  if ('agent' in actor) return actor
+  throw new Problem('bad_input', 'only an agent of the team does this; say which one it is')
 }
 
 /** A folder that need not have a board yet. */

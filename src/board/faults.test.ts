@@ -8,9 +8,9 @@ import { databases } from '../store/test-databases.ts'
 import { openTestPostgres } from '../store/postgres/test-postgres.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { gitText } from '../worktrees/repository.ts'
-import { claimTask } from './task/claim.ts'
+import { claimWithWorktree } from './task/claim.ts'
 import type { BoardWorkspace } from './desk.ts'
-import { mergeTask } from './task/merge.ts'
+import { mergeWork } from './task/merge.ts'
 import { placeOf } from './worktree/prepare.ts'
 import { releaseClaim } from './task/release.ts'
 import { submitTask } from './task/submit.ts'
@@ -42,7 +42,7 @@ test('[B61] staged, changed, stashed and untracked files of a person are the sam
   await board.submitted(await board.agent('coder-1'), 'task-1', 'a.txt', 'theirs\n')
   const reviewer = await board.agent('code-reviewer-1')
   await board.approved(reviewer, 'task-1')
-  const { status } = await mergeTask(board, reviewer, 'task-1')
+  const { status } = await mergeWork(board, reviewer, 'task-1')
 
   assert.equal(status, 'MERGED')
   assert.deepEqual(await seen(), before)
@@ -56,7 +56,7 @@ test('[B62] a task branch that a person has checked out is left alone, and the c
   await gitText(root, ['checkout', '--quiet', '-b', branch])
   const head = await branchHead(board.repository, branch)
 
-  await assert.rejects(claimTask(board, await board.agent('coder-1')), {
+  await assert.rejects(claimWithWorktree(board, await board.agent('coder-1')), {
     code: 'conflict',
     message: /checked out in .*; check out another/,
   })
@@ -73,13 +73,13 @@ for (const { database, open } of databases) {
     for (const id of ['task-1', first.id]) await checkOutElsewhere(t, board, id)
     const coder = await board.agent('coder-1')
 
-    const claimed = await claimTask(board, coder)
+    const claimed = await claimWithWorktree(board, coder)
     await releaseClaim(board, coder, second.id, { reason: 'next' })
     await board.put(second.id, { status: 'ABANDONED' })
 
     assert.equal(claimed?.id, second.id)
-    await assert.rejects(claimTask(board, coder), { code: 'conflict', message: /task-1 is checked out in .*; check out another/ })
-    await assert.rejects(claimTask(board, coder, first.id), { message: new RegExp(`${first.id} is checked out in`) })
+    await assert.rejects(claimWithWorktree(board, coder), { code: 'conflict', message: /task-1 is checked out in .*; check out another/ })
+    await assert.rejects(claimWithWorktree(board, coder, first.id), { message: new RegExp(`${first.id} is checked out in`) })
     for (const id of ['task-1', first.id]) {
       const { status, iteration } = await board.task(id)
       assert.deepEqual([status, iteration], ['UNCLAIMED', null])
@@ -97,7 +97,7 @@ test('[B62] a coder whose own task a person checked out elsewhere is given the n
   await gitText(root, ['worktree', 'add', '--quiet', join(await testFolder(t), 'mine'), branch])
   const next = await board.ready()
 
-  const claimed = await claimTask(board, coder)
+  const claimed = await claimWithWorktree(board, coder)
 
   const { status, iteration } = await board.task('task-1')
   assert.deepEqual([claimed?.id, status, iteration], [next.id, 'UNCLAIMED', 1])
@@ -114,7 +114,7 @@ test('[B63] a branch that was rewritten is not approved, and rewritten after its
   await give(approval)
   const before = await branchHead(board.repository, 'integration')
   await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
-  const voided = await mergeTask(board, reviewer, 'task-1')
+  const voided = await mergeWork(board, reviewer, 'task-1')
 
   assert.equal(voided.status, 'REJECTED')
   assert.equal(await branchHead(board.repository, 'integration'), before)
@@ -126,8 +126,8 @@ test('[B63] a branch that was deleted after its approval is not merged, and come
   await gitText(board.repository.root, ['worktree', 'remove', '--force', path])
   await gitText(board.repository.root, ['branch', '-D', branch])
 
-  const voided = await mergeTask(board, reviewer, 'task-1')
-  await claimTask(board, coder, 'task-1')
+  const voided = await mergeWork(board, reviewer, 'task-1')
+  await claimWithWorktree(board, coder, 'task-1')
 
   assert.equal(voided.status, 'REJECTED')
   assert.match(voided.rejection_reason ?? '', /task\/task-1 is gone, but .* was approved; submit it again/)
@@ -148,7 +148,7 @@ test('[B64] a repository with submodules is worked on and merged, and they stay 
 
   await board.submitted(await board.agent('coder-1'), 'task-1')
   await board.approved(reviewer, 'task-1')
-  const { status } = await mergeTask(board, reviewer, 'task-1')
+  const { status } = await mergeWork(board, reviewer, 'task-1')
 
   assert.equal(status, 'MERGED')
   assert.match(await gitText(root, ['ls-tree', 'integration', 'lib']), new RegExp(`^160000 commit ${commit}\\tlib$`))
@@ -160,10 +160,10 @@ test('[B65] a machine whose clock is an hour ahead takes nothing from anyone, an
   const [hour, now] = [3_600_000, Date.now()]
 
   t.mock.timers.enable({ apis: ['Date'], now: now + hour })
-  const ahead = await claimTask(board, other)
+  const ahead = await claimWithWorktree(board, other)
   t.mock.timers.setTime(now - hour)
   await board.expire('coder-1')
-  const behind = await claimTask(board, other)
+  const behind = await claimWithWorktree(board, other)
   const head = await board.work('task-1', 'list.txt', 'users\n')
   const { history } = await submitTask(board, other, 'task-1', head)
 

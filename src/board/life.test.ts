@@ -7,10 +7,10 @@ import { branchHead } from '../worktrees/branch.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { readActivity } from './activity.ts'
-import { mergeTask } from './task/merge.ts'
+import { mergeWork } from './task/merge.ts'
 import { claimReview } from './task/review.ts'
 import { anApproval, aRejection, testBoard } from './test-board.ts'
-import { submitVerdict } from './task/verdict.ts'
+import { recordVerdict } from './task/verdict.ts'
 
 test('[B1] a task goes from claim through rejection and approval into the integration branch, and the person’s checkout stays as it was', async (t) => {
   const board = await testBoard(t)
@@ -21,12 +21,12 @@ test('[B1] a task goes from claim through rejection and approval into the integr
 
   const first = await board.submitted(coder, 'task-1')
   await claimReview(board, reviewer)
-  await submitVerdict(board, reviewer, 'task-1', aRejection(first.review_commit ?? ''))
+  await recordVerdict(board, reviewer, 'task-1', aRejection(first.review_commit ?? ''))
   const { review_commit, spec_hash } = await board.submitted(coder, 'task-1', 'fixed.txt', 'fixed\n')
   await claimReview(board, reviewer)
   const prior_findings = [{ id: '1.1', status: 'RESOLVED' }]
-  await submitVerdict(board, reviewer, 'task-1', anApproval(review_commit ?? '', spec_hash, { prior_findings }))
-  const merged = await mergeTask(board, reviewer, 'task-1')
+  await recordVerdict(board, reviewer, 'task-1', anApproval(review_commit ?? '', spec_hash, { prior_findings }))
+  const merged = await mergeWork(board, reviewer, 'task-1')
 
   const head = await branchHead(board.repository, 'integration')
   assert.deepEqual([merged.status, merged.merge_commit, merged.worktree, merged.iteration], ['MERGED', head, null, 2])

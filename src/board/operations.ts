@@ -1,6 +1,10 @@
 import { agentOperations } from './agent-operations.ts'
 import { approvePlan } from './task/approve-plan.ts'
+import { freeAgentId } from './agent/free-agent.ts'
 import { holdTask } from './task/block.ts'
+import { claimTask } from './task/claim.ts'
+import { mergeTask } from './task/merge.ts'
+import { reviewTask } from './task/review.ts'
 import { releaseTask } from './task/release.ts'
 import { getTask } from './task/show.ts'
 import { getTaskDiff, listTaskFiles, readTaskFile } from './view/work.ts'
@@ -29,6 +33,10 @@ export const boardOperations = [
   ...agentOperations,
   approvePlan,
   holdTask,
+  claimTask,
+  reviewTask,
+  mergeTask,
+  freeAgentId,
   releaseTask,
   getTask,
   getTaskDiff,

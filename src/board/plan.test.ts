@@ -13,11 +13,11 @@ import { gitText } from '../worktrees/repository.ts'
 import { readActivity } from './activity.ts'
 import { addTask, editTask } from './task/add.ts'
 import { blockTask } from './task/block.ts'
-import { claimTask } from './task/claim.ts'
+import { claimWithWorktree } from './task/claim.ts'
 import { finalizeTask } from './task/finalize.ts'
 import { boardOf } from './find.ts'
 import { beginGoal, initBoard } from './goal/init.ts'
-import { mergeTask } from './task/merge.ts'
+import { mergeWork } from './task/merge.ts'
 import { recordsOf } from './records.ts'
 import { abandonTask, supersedeTask } from './task/supersede.ts'
 import { completeWhenReached } from './team/upkeep/complete-goal.ts'
@@ -145,7 +145,7 @@ test('[B43] a superseded task keeps its story: replacements, reason, root cause,
   const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
   await board.ready({ depends_on: ['task-1'] })
-  await claimTask(board, coder)
+  await claimWithWorktree(board, coder)
   await board.work('task-1', 'half.txt', 'half')
   await blockTask(board, coder, 'task-1', { blocked_reason: 'It is really two tasks', blocked_questions: ['Which first?'] })
 
@@ -194,7 +194,7 @@ test('[B45] the goal is complete when no task is left that could move, and not b
   await board.submitted(coder, 'task-1')
   await board.approved(reviewer, 'task-1')
   const approved = await completed()
-  await mergeTask(board, reviewer, 'task-1')
+  await mergeWork(board, reviewer, 'task-1')
 
   const done = await completed()
 

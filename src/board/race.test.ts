@@ -7,7 +7,7 @@ import type { Task } from '../domain/board/task.ts'
 import { openStore } from '../store/open.ts'
 import { tasks } from '../store/tables.ts'
 import { databases } from '../store/test-databases.ts'
-import { claimTask } from './task/claim.ts'
+import { claimWithWorktree } from './task/claim.ts'
 import { testBoard, type TestBoard } from './test-board.ts'
 
 /** How often all processes together reach for something; more than the usual few with `RACE_ROUNDS=10000`. */
@@ -59,7 +59,7 @@ test('[B51] coders that claim at the same moment get a task each, and each its o
   const coders = await Promise.all([1, 2, 3, 4].map((number) => board.agent(`coder-${number}`)))
   for (let at = 0; at < 3; at++) await board.ready()
 
-  const claimed = await Promise.all(coders.map((coder) => claimTask(board, coder)))
+  const claimed = await Promise.all(coders.map((coder) => claimWithWorktree(board, coder)))
 
   const ids = claimed.flatMap((task) => (task === null ? [] : [task.id]))
   assert.deepEqual(ids.toSorted(), ['task-1', 'task-2', 'task-3'])

@@ -12,19 +12,19 @@ import { boardViolations } from '../domain/board/validate.ts'
 import { assertNone } from '../sandbox/test-none.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { blockTask } from './task/block.ts'
-import { claimTask } from './task/claim.ts'
+import { claimWithWorktree } from './task/claim.ts'
 import { unmetOf } from './task/dependencies.ts'
 import type { Identity } from './desk.ts'
 import { heartbeat } from './agent/heartbeat.ts'
 import { leaveBoard } from './agent/leave.ts'
-import { mergeTask } from './task/merge.ts'
+import { mergeWork } from './task/merge.ts'
 import { claimReview } from './task/review.ts'
 import { boardState } from './view/state.ts'
 import { submitTask } from './task/submit.ts'
 import { abandonTask, supersedeTask } from './task/supersede.ts'
 import { anApproval, ann, aRejection, testBoard, type TestBoard } from './test-board.ts'
 import { unblockTask } from './task/unblock.ts'
-import { lastBlockers, submitVerdict } from './task/verdict.ts'
+import { lastBlockers, recordVerdict } from './task/verdict.ts'
 
 const names = ['coder-1', 'coder-2', 'code-reviewer-1', 'planner-1']
 // oxfmt-ignore
@@ -112,13 +112,13 @@ async function act({ board, agents }: Walk, verb: Verb, who: string, id: string)
     status: 'RESOLVED',
   }))
   const acts = {
-    claim: () => claimTask(board, me, who === 'coder-2' ? id : undefined),
+    claim: () => claimWithWorktree(board, me, who === 'coder-2' ? id : undefined),
     submit: async () => submitTask(board, me, id, isThere(board, id) ? await board.work(id, `${id}-${Math.random()}.txt`, 'x') : commit),
     block: () => blockTask(board, me, id, { blocked_reason: 'cannot be done so', blocked_questions: ['How then?'] }),
     review: () => claimReview(board, me, id),
-    approve: () => submitVerdict(board, me, id, anApproval(commit, spec_hash, { prior_findings })),
-    reject: () => submitVerdict(board, me, id, aRejection(commit, { prior_findings })),
-    merge: () => mergeTask(board, me, id),
+    approve: () => recordVerdict(board, me, id, anApproval(commit, spec_hash, { prior_findings })),
+    reject: () => recordVerdict(board, me, id, aRejection(commit, { prior_findings })),
+    merge: () => mergeWork(board, me, id),
     unblock: () => unblockTask.run({ ...board, actor: me }, { task: id, answer: 'so', scope: `IN: ${Math.random()}` }),
     supersede: () => {
       const depends_on = ['task-1', 'task-2', 'task-3'].filter(() => Math.random() < 0.2)

@@ -13,7 +13,7 @@ import { commitOf, gitText } from '../worktrees/repository.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { addTask } from './task/add.ts'
 import { approvePlan } from './task/approve-plan.ts'
-import { claimTask } from './task/claim.ts'
+import { claimWithWorktree } from './task/claim.ts'
 import type { BoardContext } from './context.ts'
 import type { BoardWorkspace, Identity } from './desk.ts'
 import { finalizeTask } from './task/finalize.ts'
@@ -22,7 +22,7 @@ import { placeOf } from './worktree/prepare.ts'
 import { agentReady, registerAgent } from './agent/register.ts'
 import { claimReview } from './task/review.ts'
 import { submitTask } from './task/submit.ts'
-import { submitVerdict } from './task/verdict.ts'
+import { recordVerdict } from './task/verdict.ts'
 
 /** For boards where no command runs. */
 export const withoutCommands = {
@@ -77,7 +77,7 @@ export async function readyBoard(t: Cleanup, options: TestBoardOptions = {}): Pr
 export async function claimedBoard(t: Cleanup, options?: TestBoardOptions): Promise<{ board: TestBoard; coder: Identity }> {
   const board = await readyBoard(t, options)
   const coder = await board.agent('coder-1')
-  await claimTask(board, coder)
+  await claimWithWorktree(board, coder)
   return { board, coder }
 }
 
@@ -86,7 +86,7 @@ export async function submittedBoard(t: Cleanup, options?: TestBoardOptions) {
   const board = await readyBoard(t, options)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   const { review_commit } = await board.submitted(coder, 'task-1')
-  const give = (verdict: unknown) => submitVerdict(board, reviewer, 'task-1', verdict)
+  const give = (verdict: unknown) => recordVerdict(board, reviewer, 'task-1', verdict)
   return { board, coder, reviewer, commit: review_commit ?? '', give }
 }
 
@@ -189,14 +189,14 @@ export function withSteps(board: BoardWorkspace): TestBoard {
   }
 
   async function submitted(coder: Identity, id: string, file = `${id}.txt`, text = 'users\n'): Promise<Task> {
-    await claimTask(board, coder, id)
+    await claimWithWorktree(board, coder, id)
     return submitTask(board, coder, id, await work(id, file, text))
   }
 
   async function approved(reviewer: Identity, id: string): Promise<Task> {
     const review = await claimReview(board, reviewer, id)
     if (review === null) throw new Problem('internal', `${id} was not there to be reviewed`)
-    return submitVerdict(board, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
+    return recordVerdict(board, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
   }
 
   return { ...board, actor: ann, agent, ready, task, put, work, submitted, approved, expire: (id) => expireAt(board, id) }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { Problem } from '../domain/problem.ts'
 import { openStore } from '../store/open.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { claimTask, takeTask } from './task/claim.ts'
+import { claimWithWorktree, takeTask } from './task/claim.ts'
 import type { Identity } from './desk.ts'
 import { worktreeIsThere } from './worktree/prepare.ts'
 import { agentReady, registerAgent } from './agent/register.ts'
@@ -42,7 +42,7 @@ async function fight(me: Identity, task: string): Promise<0 | 1> {
 async function take(me: Identity, task: string): Promise<void> {
   if (isReviewer(me)) return void (await takeReview(desk, me, task))
   if (process.env['RACE_WORKTREES'] === undefined) return void (await takeTask(desk, me, 'a'.repeat(40), task))
-  const claimed = await claimTask(desk, me, task)
+  const claimed = await claimWithWorktree(desk, me, task)
   assert.ok(claimed !== null && worktreeIsThere(desk, claimed), `${task} was claimed by ${me.agent} without its worktree`)
 }
 

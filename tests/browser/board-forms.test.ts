@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blockTask } from '../../src/board/task/block.ts'
-import { claimTask } from '../../src/board/task/claim.ts'
+import { claimWithWorktree } from '../../src/board/task/claim.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
@@ -39,7 +39,7 @@ test('[B154, B155] a blocked task raises an alarm on the board, and is split on 
   const desk = await setBoard(troupe)
   await plan(desk, { id: 'lists', description: 'Page all lists' })
   const coder = await desk.agent('coder-1')
-  await claimTask(desk, coder, 'lists')
+  await claimWithWorktree(desk, coder, 'lists')
   await blockTask(desk, coder, 'lists', { blocked_reason: 'There are two lists and one spec.', blocked_questions: ['Which list?'] })
   const page = await troupe.open('/board')
   await page.getByText('1 alarm').click()

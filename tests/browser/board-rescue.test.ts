@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readActivity } from '../../src/board/activity.ts'
-import { claimTask } from '../../src/board/task/claim.ts'
+import { claimWithWorktree } from '../../src/board/task/claim.ts'
 import { boardAgents, tasks } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
@@ -12,7 +12,7 @@ test('[B231] the id of an agent whose process is gone is freed on the page, with
   const board = await setBoard(troupe)
   await plan(board, { id: 'users', description: 'Page GET /users by 50' })
   for (const id of ['coder-10', 'coder-2']) await board.agent(id)
-  await claimTask(board, await board.agent('coder-1'), 'users')
+  await claimWithWorktree(board, await board.agent('coder-1'), 'users')
   const page = await troupe.open(`/board/${board.board_id}?tab=agents`)
   const agent = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'coder-1', exact: true }) })
   await agent.waitFor()
@@ -79,7 +79,7 @@ test('[B232] an alarm tells its time as a person reads it, and a task that nobod
   const troupe = await openTroupe(t, [])
   const board = await setBoard(troupe)
   await plan(board, { id: 'users', description: 'Page GET /users by 50' })
-  await claimTask(board, await board.agent('coder-1'), 'users')
+  await claimWithWorktree(board, await board.agent('coder-1'), 'users')
   const key = `${board.board_id}/coder-1`
   const was = await boardAgents.get(board.driver, key)
   await boardAgents.replace(board.driver, was, { ...was.item, lease_expires: '2026-01-02T03:04:05.678Z' })

@@ -1,7 +1,7 @@
 import { lastEvent } from '../../src/domain/board/event.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimTask } from '../../src/board/task/claim.ts'
+import { claimWithWorktree } from '../../src/board/task/claim.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { faultsInEveryLook } from './page-faults.ts'
@@ -87,7 +87,7 @@ test('[B142, B140] a plan that is approved by its button can be claimed, and wha
 
   await page.getByRole('button', { name: 'Approve the plan' }).click()
   await page.getByText('free to be claimed').waitFor()
-  await claimTask(desk, coder, 'users')
+  await claimWithWorktree(desk, coder, 'users')
 
   const column = page.getByRole('region', { name: 'In progress, 1' })
   await column.getByText('coder-1').waitFor()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { blockTask } from '../../src/board/task/block.ts'
-import { claimTask } from '../../src/board/task/claim.ts'
+import { claimWithWorktree } from '../../src/board/task/claim.ts'
 import { openTroupe } from './open-troupe.ts'
 import { stickingOut } from './page-faults.ts'
 import { plan, setBoard } from './set-board.ts'
@@ -93,7 +93,7 @@ test('[P26] words without an end are broken, and an objective of pages leaves th
   const coder = await desk.agent('coder-1')
   const endless = 'x'.repeat(300)
   await plan(desk, { id: 'users', description: endless })
-  await claimTask(desk, coder, 'users')
+  await claimWithWorktree(desk, coder, 'users')
   await blockTask(desk, coder, 'users', { blocked_reason: endless, blocked_questions: [endless], attempted: [endless] })
   const objective = `${'Page every list by 50. '.repeat(100)}${endless}`
   await troupe.ask('POST', '/api/job/create', { id: 'paging', source: troupe.workspace, objective })

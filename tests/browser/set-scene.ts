@@ -1,13 +1,13 @@
 import { perform } from '../../src/domain/operation.ts'
 import { addTask } from '../../src/board/task/add.ts'
 import { blockTask } from '../../src/board/task/block.ts'
-import { claimTask } from '../../src/board/task/claim.ts'
+import { claimWithWorktree } from '../../src/board/task/claim.ts'
 import type { BoardWorkspace, Identity } from '../../src/board/desk.ts'
-import { mergeTask } from '../../src/board/task/merge.ts'
+import { mergeWork } from '../../src/board/task/merge.ts'
 import { logAnomaly } from '../../src/board/view/report.ts'
 import { claimReview } from '../../src/board/task/review.ts'
 import { ann, aRejection, type TestBoard } from '../../src/board/test-board.ts'
-import { submitVerdict } from '../../src/board/task/verdict.ts'
+import { recordVerdict } from '../../src/board/task/verdict.ts'
 import { Run } from '../../src/domain/run.ts'
 import { runs } from '../../src/store/tables.ts'
 import { plan, setBoard } from './set-board.ts'
@@ -26,7 +26,7 @@ export async function playScene(desk: TestBoard): Promise<void> {
   await desk.submitted(one, 'cursor', 'src/cursor.ts', 'export const cursor = 1\n')
   await desk.approved(reviewer, 'cursor')
   await played(desk, 'coder-1', 'cursor', 182_000)
-  await mergeTask(desk, reviewer, 'cursor')
+  await mergeWork(desk, reviewer, 'cursor')
   await plan(desk, { id: 'users', description: 'Page GET /users by 50', depends_on: ['cursor'] })
   await plan(desk, { id: 'orders', description: 'Page GET /orders by 50', depends_on: ['cursor'] })
   await plan(desk, { id: 'invoices', description: 'Page GET /invoices by 50, oldest first', depends_on: ['cursor'], priority: 2 })
@@ -44,13 +44,13 @@ export async function playScene(desk: TestBoard): Promise<void> {
   await plan(desk, { id: 'metrics', description: 'Count pages per list and print them on /metrics', priority: 3 }, false)
   await perform(addTask, { ...desk, actor: ann }, { id: 'limits', description: 'Refuse a page size above 200' })
   await rejected(desk, one, reviewer)
-  await claimTask(desk, two, 'orders')
+  await claimWithWorktree(desk, two, 'orders')
   await blockTask(desk, two, 'orders', {
     blocked_reason: 'The spec gives two orders for the same list.',
     blocked_questions: ['Are orders paged by date or by number?', 'What comes first?'],
     attempted: ['Read specs/paging.md', 'Looked at the old client'],
   })
-  await claimTask(desk, two, 'invoices')
+  await claimWithWorktree(desk, two, 'invoices')
   await desk.work('invoices', 'src/invoices.ts', 'export const invoices = []\n')
   await played(desk, 'coder-2', 'invoices', 61_000, 'running')
   await plan(desk, { id: 'health', description: 'Answer /healthz with the version' })
@@ -80,7 +80,7 @@ async function rejected(desk: TestBoard, coder: Identity, reviewer: Identity): P
     anomaly_logged: false,
   }
   const concerns = ['The name listUsers hides that it pages.']
-  await submitVerdict(desk, reviewer, 'users', aRejection(review_commit ?? '', { blockers: [blocker], concerns }))
+  await recordVerdict(desk, reviewer, 'users', aRejection(review_commit ?? '', { blockers: [blocker], concerns }))
   await played(desk, 'coder-1', 'users', 97_000)
   await played(desk, 'code-reviewer-1', 'users', 31_000)
 }

@@ -36,7 +36,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
   const review = await json('board', 'review', '--as', 'code-reviewer-1')
   const { review_commit } = review['task'] as { review_commit: string } // what `review --json` prints
   const verdict = { verdict: 'REJECTED', review_commit, blockers: [aBlocker] }
-  await ok('board', 'verdict', 'task-1', await account.write('no.json', JSON.stringify(verdict)), '--as', 'code-reviewer-1')
+  await ok('board', 'verdict', 'task-1', '--file', await account.write('no.json', JSON.stringify(verdict)), '--as', 'code-reviewer-1')
   await ok('board', 'claim', '--as', 'coder-1')
   await commitFiles(worktree, { 'users.txt': 'ann\nbob\n' }, 'List both')
   await ok('board', 'submit', 'task-1', '--as', 'coder-1')
@@ -47,7 +47,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
     criteria: [{ criterion: 'done_when', evidence: 'both are there' }],
     prior_findings: [{ id: '1.1', status: 'RESOLVED' }],
   }
-  await ok('board', 'verdict', 'task-1', await account.write('yes.json', JSON.stringify(approval)), '--as', 'code-reviewer-1')
+  await ok('board', 'verdict', 'task-1', '--file', await account.write('yes.json', JSON.stringify(approval)), '--as', 'code-reviewer-1')
   const merged = await json('board', 'merge', 'task-1', '--as', 'code-reviewer-1')
   const metrics = await json('board', 'metrics')
   const valid = await ok('board', 'validate')

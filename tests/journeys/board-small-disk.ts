@@ -86,7 +86,8 @@ async function commit(): Promise<{ code: string; text: string }> {
   const { item } = await boardAgents.get(driver, boardKey({ board_id, id: 'coder-1' }))
   const desk = { driver, board_id, repository, ...withoutCommands }
   try {
-    return { code: 'done', text: await commitWork(desk, { agent: item.id, generation: item.generation }, 'one', 'List them') }
+    const actor = { agent: item.id, generation: item.generation }
+    return { code: 'done', text: commitWork.tell(await commitWork.run({ ...desk, actor }, { task: 'one', message: 'List them' })) }
   } catch (error) {
     if (error instanceof Problem) return { code: error.code, text: error.message }
     throw error

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ann } from '../../board/test-board.ts'
 import { perform as performHere } from '../../domain/operation.ts'
 import { resumeBoard, stopForLook } from '../../board/goal/control.ts'
-import { mergeTask } from '../../board/task/merge.ts'
+import { mergeWork } from '../../board/task/merge.ts'
 import { each, rowsOf } from '../../domain/test-each.ts'
 import { commitFiles } from '../../worktrees/test-repository.ts'
 import { takeInBase } from '../../board/goal/take-in.ts'
@@ -109,7 +109,7 @@ test('[B157, B158] the report of a sprint is counted from the record, and a retr
   await board.submitted(await board.agent('coder-2'), 'done')
   const reviewer = await board.agent('code-reviewer-1')
   await board.approved(reviewer, 'done')
-  await mergeTask(board, reviewer, 'done')
+  await mergeWork(board, reviewer, 'done')
   await blocked(board, 'one')
   await stopForLook(board, 'ann', 'Halfway')
   const stopped = (await read('view_report')).text

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { perform } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
-import { claimTask } from '../../board/task/claim.ts'
+import { claimWithWorktree } from '../../board/task/claim.ts'
 import { placeOf } from '../../board/worktree/prepare.ts'
 import { logAnomaly } from '../../board/view/report.ts'
 import { claimReview } from '../../board/task/review.ts'
 import { ann, aRejection } from '../../board/test-board.ts'
-import { submitVerdict } from '../../board/task/verdict.ts'
+import { recordVerdict } from '../../board/task/verdict.ts'
 import { each, rowsOf } from '../../domain/test-each.ts'
 import { openBoard } from './test-board.ts'
 
@@ -39,7 +39,7 @@ test('[B145] the range of a task comes file by file, with the findings of the ve
   const { review_commit } = await board.submitted(await board.agent('coder-1'), 'one', 'sub/one.txt', 'a\nb\n')
   const reviewer = await board.agent('code-reviewer-1')
   await claimReview(board, reviewer, 'one')
-  await submitVerdict(board, reviewer, 'one', aRejection(review_commit ?? ''))
+  await recordVerdict(board, reviewer, 'one', aRejection(review_commit ?? ''))
 
   const diff = await read('get_task_diff', { task: 'one' })
   const view = await read('get_task', { task: 'one' })
@@ -53,7 +53,7 @@ test('[B145] the range of a task comes file by file, with the findings of the ve
 test('[B146] the files of a worktree are listed and read; secrets and places outside are refused', async (t) => {
   const { board, read } = await openBoard(t)
   await board.ready({ id: 'one' })
-  await claimTask(board, await board.agent('coder-1'), 'one')
+  await claimWithWorktree(board, await board.agent('coder-1'), 'one')
   await board.work('one', 'done.txt', 'done\n')
   const { path } = placeOf(board.repository.root, { id: 'one' })
   await writeFile(join(path, 'open.txt'), 'open\n')

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { perform as performHere } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
-import { claimTask } from '../../board/task/claim.ts'
-import { mergeTask } from '../../board/task/merge.ts'
+import { claimWithWorktree } from '../../board/task/claim.ts'
+import { mergeWork } from '../../board/task/merge.ts'
 import { logDiscovery } from '../../board/view/report.ts'
 import { claimReview } from '../../board/task/review.ts'
 import { ann, aRejection } from '../../board/test-board.ts'
-import { submitVerdict } from '../../board/task/verdict.ts'
+import { recordVerdict } from '../../board/task/verdict.ts'
 import { each } from '../../domain/test-each.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
 import { handlers } from '../handlers.ts'
@@ -20,7 +20,7 @@ test('[B140] a board gives the count of every state, its first cards, who has th
   const { board, read } = await openBoard(t)
   for (let at = 0; at < 23; at++) await performHere(addTask, { ...board, actor: ann }, { description: `Write page ${at}` })
   await board.ready({ id: 'claimed' })
-  await claimTask(board, await board.agent('coder-1'), 'claimed')
+  await claimWithWorktree(board, await board.agent('coder-1'), 'claimed')
 
   const view = await read('view')
   const more = await read('list_tasks', { status: 'DRAFT', limit: 100 })
@@ -116,7 +116,7 @@ test('[B147] the graph holds what is open and what it waits for, or what surroun
 test('[B148] every agent is shown with its task, its last word and its lease, and without its generation', async (t) => {
   const { board, read } = await openBoard(t)
   await board.ready({ id: 'one' })
-  await claimTask(board, await board.agent('coder-1'), 'one')
+  await claimWithWorktree(board, await board.agent('coder-1'), 'one')
 
   const { agents } = await read('view')
 
@@ -130,7 +130,7 @@ test('[B149] burn-up, cycle time, approval rate and cost are counted from the re
   for (const id of ['one', 'two']) await board.ready({ id })
   await board.submitted(coder, 'one')
   await board.approved(reviewer, 'one')
-  await mergeTask(board, reviewer, 'one')
+  await mergeWork(board, reviewer, 'one')
 
   const sprint = await read('view_sprint')
 
@@ -163,7 +163,7 @@ test('[B150] every checkpoint, waiting plan, blocked question and deadlock waits
   const { review_commit } = await board.submitted(await board.agent('coder-2'), 'locked')
   const reviewer = await board.agent('code-reviewer-1')
   await claimReview(board, reviewer, 'locked')
-  await submitVerdict(board, reviewer, 'locked', aRejection(review_commit ?? ''))
+  await recordVerdict(board, reviewer, 'locked', aRejection(review_commit ?? ''))
   await read('checkpoint', { message: 'half way' })
 
   const { needs } = (await server.send('GET', '/api/system/list_needs')).body

@@ -5,6 +5,6 @@ import { USER } from './desk.ts'
 
 export const boardHandlers: Handlers<keyof typeof boardContract> = {
   freeAgent: async ({ params, body }, { driver }) => {
-    return { tasks: await freeAgentId({ driver, board_id: params.id }, USER, params.agent, body) }
+    return freeAgentId.run({ driver, board_id: params.id, actor: { human: USER } }, { agent: params.agent, ...body })
   },
 }

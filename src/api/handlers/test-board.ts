@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { perform as performHere } from '../../domain/operation.ts'
 import { addTask } from '../../board/task/add.ts'
 import { blockTask } from '../../board/task/block.ts'
-import { claimTask } from '../../board/task/claim.ts'
+import { claimWithWorktree } from '../../board/task/claim.ts'
 import { finalizeTask } from '../../board/task/finalize.ts'
 import type { Cast } from '../../board/team/test-team.ts'
 import { ann, testBoard, type TestBoard } from '../../board/test-board.ts'
@@ -41,6 +41,6 @@ export async function planned(board: TestBoard, id: string): Promise<void> {
 export async function blocked(board: TestBoard, id: string): Promise<void> {
   await board.ready({ id })
   const coder = await board.agent('coder-1')
-  await claimTask(board, coder, id)
+  await claimWithWorktree(board, coder, id)
   await blockTask(board, coder, id, { blocked_reason: 'The order of the list is not said.', blocked_questions: ['By name or by id?'] })
 }

@@ -3,14 +3,14 @@ import { test, type TestContext } from 'node:test'
 import { boardKey } from '../../domain/board/board.ts'
 import { each } from '../../domain/test-each.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { heartbeat } from './heartbeat.ts'
 import { leaveBoard } from './leave.ts'
 import { agentReady, registerAgent } from './register.ts'
 import { claimReview } from '../task/review.ts'
 import { submitTask } from '../task/submit.ts'
 import { anApproval, claimedBoard, reviewedBoard, testBoard } from '../test-board.ts'
-import { submitVerdict } from '../task/verdict.ts'
+import { recordVerdict } from '../task/verdict.ts'
 
 test('[B5] an agent’s id is its role and a number, and anything else is refused', async (t) => {
   const board = await testBoard(t)
@@ -59,7 +59,7 @@ test('[B7] when an id passes to a new registration, the old one is refused every
   await assert.rejects(submitTask(board, ghost, 'task-1', commit), fenced)
   await assert.rejects(leaveBoard(board, ghost, 'done'), fenced)
   await assert.rejects(submitTask(board, heir, 'task-1', commit), { code: 'forbidden', message: /claim it again before going on/ })
-  assert.equal((await claimTask(board, heir))?.id, 'task-1')
+  assert.equal((await claimWithWorktree(board, heir))?.id, 'task-1')
 })
 
 test('[B7, B21] a reviewer that was registered anew has to take the review again before its verdict counts', async (t) => {
@@ -67,7 +67,7 @@ test('[B7, B21] a reviewer that was registered anew has to take the review again
   await board.expire('code-reviewer-1')
   const heir = await board.agent('code-reviewer-1')
 
-  await assert.rejects(submitVerdict(board, heir, 'task-1', anApproval(commit, spec_hash)), {
+  await assert.rejects(recordVerdict(board, heir, 'task-1', anApproval(commit, spec_hash)), {
     code: 'forbidden',
     message: /claim the review first/,
   })
@@ -82,7 +82,7 @@ test('[B15] a review that ran out is taken over by another reviewer, and the ver
   await board.expire('code-reviewer-1')
 
   const taken = await claimReview(board, second)
-  const late = submitVerdict(board, first, 'task-1', anApproval(commit, spec_hash))
+  const late = recordVerdict(board, first, 'task-1', anApproval(commit, spec_hash))
 
   assert.deepEqual([early, taken?.task.reviewing_by], [null, 'code-reviewer-2'])
   await assert.rejects(late, { code: 'forbidden', message: /under review by code-reviewer-2, not by code-reviewer-1/ })
@@ -122,7 +122,7 @@ test('[B10] two boards in one store have tasks and agents of the same names', as
   for (const one of [board, other]) {
     const coder = await one.agent('coder-1')
     await one.ready()
-    await claimTask(one, coder)
+    await claimWithWorktree(one, coder)
   }
 
   assert.equal(await tasks.count(board.driver, { status: 'CLAIMED' }), 2)
@@ -134,10 +134,10 @@ test('[B11] a coder may take new work while its last task waits, and only one ta
   for (let at = 0; at < 3; at++) await board.ready()
   await board.submitted(coder, 'task-1')
 
-  const second = await claimTask(board, coder)
+  const second = await claimWithWorktree(board, coder)
 
   assert.equal(second?.id, 'task-2')
-  await assert.rejects(claimTask(board, coder), { code: 'conflict', message: /coder-1 is still at task-2/ })
+  await assert.rejects(claimWithWorktree(board, coder), { code: 'conflict', message: /coder-1 is still at task-2/ })
 })
 
 test('[B5] an agent that has not said it is ready gets no work', async (t) => {
@@ -145,16 +145,16 @@ test('[B5] an agent that has not said it is ready gets no work', async (t) => {
   const coder = await registerAgent(board, { id: 'coder-1' })
   await board.ready()
 
-  await assert.rejects(claimTask(board, coder), { code: 'move_refused', message: /agent cannot work from STARTING/ })
+  await assert.rejects(claimWithWorktree(board, coder), { code: 'move_refused', message: /agent cannot work from STARTING/ })
   await agentReady(board, coder)
 
-  assert.equal((await claimTask(board, coder))?.id, 'task-1')
+  assert.equal((await claimWithWorktree(board, coder))?.id, 'task-1')
 })
 
 /** A reviewer at the first task of a coder, and the coder at its second. */
 async function bothAtWork(t: TestContext) {
   const { board, coder, reviewer } = await reviewedBoard(t)
   await board.ready()
-  await claimTask(board, coder)
+  await claimWithWorktree(board, coder)
   return { board, coder, reviewer }
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { perform } from '../../domain/operation.ts'
 import { blockTask } from '../task/block.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { boardOf } from '../find.ts'
-import { mergeTask } from '../task/merge.ts'
+import { mergeWork } from '../task/merge.ts'
 import { recordsOf } from '../records.ts'
 import { addCheckpoint, logAnomaly } from '../view/report.ts'
 import { claimReview } from '../task/review.ts'
 import { submitTask } from '../task/submit.ts'
 import { aRejection, claimedBoard, readyBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../task/unblock.ts'
-import { submitVerdict } from '../task/verdict.ts'
+import { recordVerdict } from '../task/verdict.ts'
 import { openCauses } from '../team/planner/causes.ts'
 import { plannerText } from '../team/planner/text.ts'
 
@@ -26,7 +26,7 @@ test('[B115] the same blocker in more than two rejections in a row is logged as 
     const { review_commit } = await board.submitted(coder, 'task-1', `try-${round}.txt`)
     await claimReview(board, reviewer)
     const prior_findings = round === 1 ? [] : [{ id: `${round - 1}.1`, status: 'STILL PRESENT' }]
-    await submitVerdict(board, reviewer, 'task-1', aRejection(review_commit ?? '', { prior_findings }))
+    await recordVerdict(board, reviewer, 'task-1', aRejection(review_commit ?? '', { prior_findings }))
   }
 
   const logged = (await anomaliesOf(board)).filter(({ type }) => type !== 'review_deadlock')
@@ -40,7 +40,7 @@ test('[B115] the same failure of more than two merges is logged as a retry loop,
   for (const round of [1, 2, 3, 4]) {
     await board.submitted(coder, 'task-1', `try-${round}.txt`)
     await board.approved(reviewer, 'task-1')
-    await mergeTask(board, reviewer, 'task-1')
+    await mergeWork(board, reviewer, 'task-1')
   }
 
   const logged = await anomaliesOf(board)
@@ -65,7 +65,7 @@ test('[B117] a task at which two coders failed is logged as hypothesis exhaustio
   for (const id of ['coder-1', 'coder-2']) {
     const coder = await board.agent(id)
     if (id === 'coder-2') await unblockTask.run({ ...board, actor: { human: 'ann' } }, { task: 'task-1', answer: 'try once more' })
-    await claimTask(board, coder, 'task-1')
+    await claimWithWorktree(board, coder, 'task-1')
     await blockTask(board, coder, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
   }
 
@@ -78,7 +78,7 @@ test('[B117] a coder that used up its iterations counts as one of the two', asyn
   const board = await readyBoard(t)
   await board.put('task-1', { status: 'REJECTED', assigned_to: 'coder-1', iteration: 10, failed_by: ['coder-2'] })
 
-  const taken = await claimTask(board, await board.agent('coder-1'))
+  const taken = await claimWithWorktree(board, await board.agent('coder-1'))
 
   assert.deepEqual([taken, (await anomaliesOf(board)).map(({ type }) => type)], [null, ['hypothesis_exhaustion']])
 })

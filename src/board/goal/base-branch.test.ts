@@ -8,15 +8,15 @@ import { branchHead } from '../../worktrees/branch.ts'
 import { gitText, isAncestor } from '../../worktrees/repository.ts'
 import { commitFiles, fileAt } from '../../worktrees/test-repository.ts'
 import { addTask } from '../task/add.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { abortBoard } from './control.ts'
 import { finalizeTask } from '../task/finalize.ts'
 import { beginGoal } from './init.ts'
-import { mergeTask } from '../task/merge.ts'
+import { mergeWork } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { claimReview } from '../task/review.ts'
 import { ann, anApproval, approvedBoard, readyBoard, submittedBoard, testBoard, withSteps, type TestBoard } from '../test-board.ts'
-import { submitVerdict } from '../task/verdict.ts'
+import { recordVerdict } from '../task/verdict.ts'
 
 const textIn = (board: TestBoard, file: string) => readFile(join(placeOf(board.repository.root, { id: 'task-1' }).path, file), 'utf8')
 
@@ -26,7 +26,7 @@ test('[B220] a claim begins from what a person committed meanwhile, and their ch
   const head = await commitFiles(root, { 'main.txt': 'new\n' }, 'Go on')
   await writeFile(join(root, 'a.txt'), 'not committed\n')
 
-  await claimTask(board, await board.agent('coder-1'))
+  await claimWithWorktree(board, await board.agent('coder-1'))
 
   assert.equal(await textIn(board, 'main.txt'), 'new\n')
   assert.deepEqual([await textIn(board, 'a.txt'), await readFile(join(root, 'a.txt'), 'utf8')], ['one\n', 'not committed\n'])
@@ -37,7 +37,7 @@ test('[B220] a merge goes on top of what a person committed meanwhile', async (t
   const { board, reviewer } = await approvedBoard(t)
   const head = await commitFiles(board.repository.root, { 'main.txt': 'new\n' }, 'Go on')
 
-  const { status } = await mergeTask(board, reviewer, 'task-1')
+  const { status } = await mergeWork(board, reviewer, 'task-1')
 
   assert.equal(status, 'MERGED')
   assert.equal(await isAncestor(board.repository.root, head, 'integration'), true)
@@ -47,7 +47,7 @@ for (const landed of ['squashed', 'merged', 'rebased'] as const) {
   test(`[B221] after the work was ${landed} into main and edited there the next goal begins from that text`, async (t) => {
     const { board, reviewer } = await approvedBoard(t)
     const { root } = board.repository
-    await mergeTask(board, reviewer, 'task-1')
+    await mergeWork(board, reviewer, 'task-1')
     await perform(abortBoard, { ...board, actor: ann }, {})
     await land(root, landed)
     await commitFiles(root, { 'task-1.txt': 'edited on main\n', 'later.md': '# Later\n' }, 'Edit what was landed')
@@ -65,7 +65,7 @@ for (const landed of ['squashed', 'merged', 'rebased'] as const) {
       { description: 'Go on', spec_ref: 'later.md', done_when: 'a.txt lists 3', scope: 'IN: it' },
     )
     await perform(finalizeTask, { ...steps, actor: ann }, { task: 'task-1' })
-    await claimTask(steps, await steps.agent('coder-1'))
+    await claimWithWorktree(steps, await steps.agent('coder-1'))
 
     assert.deepEqual([await textIn(steps, 'task-1.txt'), await textIn(steps, 'later.md')], ['edited on main\n', '# Later\n'])
     assert.deepEqual((await tasks.items(board.driver, { where: { board_id: next.id } })).length, 1)
@@ -97,8 +97,8 @@ test('[B225] a spec is judged by its committed text: what lies uncommitted in a 
     code: 'bad_input',
     message: /git add draft\.md && git commit/,
   })
-  await submitVerdict(board, reviewer, 'task-1', anApproval(commit, review?.spec_hash ?? null))
-  const merged = await mergeTask(board, reviewer, 'task-1')
+  await recordVerdict(board, reviewer, 'task-1', anApproval(commit, review?.spec_hash ?? null))
+  const merged = await mergeWork(board, reviewer, 'task-1')
 
   assert.deepEqual([review?.spec_delta, merged.status], [null, 'MERGED'])
 })

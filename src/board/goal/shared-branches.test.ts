@@ -11,18 +11,18 @@ import { isWorktree } from '../../worktrees/worktree.ts'
 import { readActivity } from '../activity.ts'
 import { addTask } from '../task/add.ts'
 import { holdTask } from '../task/block.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import type { BoardWorkspace } from '../desk.ts'
 import { finalizeTask } from '../task/finalize.ts'
 import { beginGoal } from './init.ts'
-import { mergeTask } from '../task/merge.ts'
+import { mergeWork } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { agentReady, registerAgent } from '../agent/register.ts'
 import { claimReview } from '../task/review.ts'
 import { sweepWorktrees } from '../worktree/sweep.ts'
 import { abandonTask } from '../task/supersede.ts'
 import { anApproval, ann, claimedBoard, shareAtRemote, testBoard, type TestBoard } from '../test-board.ts'
-import { submitVerdict } from '../task/verdict.ts'
+import { recordVerdict } from '../task/verdict.ts'
 import { unblockTask } from '../task/unblock.ts'
 
 const why = { reason: 'Nobody needs it.', root_cause: 'The goal changed.' }
@@ -32,7 +32,7 @@ test('[B133] the branch of merged work goes at the remote and on every machine, 
   const { commit } = await approvedThere(here, there)
   const shared = await branchHead(remote, 'task/task-1')
 
-  await mergeTask(there, { supervisor: 'code-reviewer-1' }, 'task-1')
+  await mergeWork(there, { supervisor: 'code-reviewer-1' }, 'task-1')
   await sweepWorktrees(here)
 
   assert.equal(shared, commit)
@@ -51,7 +51,7 @@ test('[B133] work that goes on at the remote while its task is merged stays ther
   const goesOn = '#!/bin/sh\ngit update-ref refs/heads/task/task-1 refs/heads/integration\n'
   await writeFile(join(remote.root, 'hooks/post-update'), goesOn, { mode: 0o755 })
 
-  const { status, merge_commit } = await mergeTask(there, { supervisor: 'code-reviewer-1' }, 'task-1')
+  const { status, merge_commit } = await mergeWork(there, { supervisor: 'code-reviewer-1' }, 'task-1')
   await sweepWorktrees(there)
 
   assert.equal(status, 'MERGED')
@@ -90,14 +90,14 @@ test('[B133] a remote that is away keeps nobody from closing a task; it is said,
 test('[B133] what an earlier coder shared is kept at the remote when another starts afresh on a machine that never had it', async (t) => {
   const { here, there, remote } = await twoMachines(t)
   await here.ready()
-  await claimTask(here, await here.agent('coder-1'), 'task-1')
+  await claimWithWorktree(here, await here.agent('coder-1'), 'task-1')
   const first = await here.work('task-1', 'half.txt', 'half')
   await gitText(here.repository.root, ['push', '--quiet', 'origin', 'task/task-1'])
   await here.expire('coder-1')
   await perform(holdTask, { ...here, actor: ann }, { task: 'task-1', reason: why.reason })
   await unblockTask.run({ ...here, actor: ann }, { task: 'task-1', answer: 'Begin again.' })
 
-  const taken = await claimTask(there, await here.agent('coder-2'), 'task-1')
+  const taken = await claimWithWorktree(there, await here.agent('coder-2'), 'task-1')
 
   assert.equal(await branchHead(remote, 'task/task-1'), taken?.base_commit)
   assert.equal(await gitText(remote.root, ['rev-parse', `refs/troupe/${here.board_id}/task-1/${first}`]), first)
@@ -106,12 +106,12 @@ test('[B133] what an earlier coder shared is kept at the remote when another sta
 test('[B201] what an earlier coder shared is brought along to a machine that never had it', async (t) => {
   const { here, there } = await twoMachines(t)
   await here.ready()
-  await claimTask(here, await here.agent('coder-1'), 'task-1')
+  await claimWithWorktree(here, await here.agent('coder-1'), 'task-1')
   const first = await here.work('task-1', 'half.txt', 'half')
   await gitText(here.repository.root, ['push', '--quiet', 'origin', 'task/task-1'])
   await here.expire('coder-1')
 
-  await claimTask(there, await here.agent('coder-2'), 'task-1')
+  await claimWithWorktree(there, await here.agent('coder-2'), 'task-1')
 
   assert.equal(await branchHead(there.repository, 'task/task-1'), first)
 })
@@ -130,7 +130,7 @@ test('[B97] a process that is still at an earlier goal leaves the worktrees of t
   await perform(finalizeTask, { ...next, actor: ann }, { task: 'task-1' })
   const coder = await registerAgent(next, { id: 'coder-1' })
   await agentReady(next, coder)
-  await claimTask(next, coder, 'task-1')
+  await claimWithWorktree(next, coder, 'task-1')
 
   await sweepWorktrees(board)
 
@@ -160,6 +160,6 @@ async function approvedThere(here: TestBoard, there: BoardWorkspace): Promise<{ 
   const reviewer = await here.agent('code-reviewer-1')
   const { review_commit } = await here.submitted(await here.agent('coder-1'), 'task-1')
   const review = await claimReview(there, reviewer, 'task-1')
-  await submitVerdict(there, reviewer, 'task-1', anApproval(review_commit ?? '', review?.spec_hash ?? null))
+  await recordVerdict(there, reviewer, 'task-1', anApproval(review_commit ?? '', review?.spec_hash ?? null))
   return { commit: review_commit ?? '' }
 }

@@ -8,14 +8,14 @@ import { branchHead } from '../../worktrees/branch.ts'
 import { gitText, isAncestor, openRepository } from '../../worktrees/repository.ts'
 import { commitFiles, fileAt } from '../../worktrees/test-repository.ts'
 import { baseDistance } from './base-branch.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { boardOf } from '../find.ts'
-import { mergeTask } from '../task/merge.ts'
+import { mergeWork } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { claimReview } from '../task/review.ts'
 import { submitTask } from '../task/submit.ts'
 import { takeInBase, syncBoard } from './take-in.ts'
-import { commitWork, mergeIntegration } from '../team/coder/git.ts'
+import { commitWork, updateFromIntegration } from '../team/coder/git.ts'
 import { uncommittedNotices } from '../task/uncommitted.ts'
 import { ann, approvedBoard, commitSpec, readyBoard, shareAtRemote, submittedBoard, type TestBoard } from '../test-board.ts'
 
@@ -24,20 +24,21 @@ test('[B222] a conflict with the base branch becomes a task of a coder that name
   const { root } = board.repository
   await board.ready()
 
-  const other = await claimTask(board, await board.agent('coder-2'), 'task-2')
+  const other = await claimWithWorktree(board, await board.agent('coder-2'), 'task-2')
   const coder = await board.agent('coder-3')
-  const taken = await claimTask(board, coder)
+  const taken = await claimWithWorktree(board, coder)
 
   const id = taken?.id ?? ''
   assert.deepEqual([other?.id, taken?.takes_in, /conflict in task-1\.txt/.test(taken?.description ?? '')], ['task-2', base, true])
   await board.work(id, 'x.txt', 'not it\n')
   await assert.rejects(submitTask(board, coder, id, null), { code: 'conflict', message: /brings in/ })
-  assert.match(await mergeIntegration(board, coder, id), /in conflict[^]*task-1\.txt/)
+  const { conflicts } = await updateFromIntegration.run({ ...board, actor: coder }, { task: id })
+  assert.deepEqual(conflicts, ['task-1.txt'])
   await writeFile(join(placeOf(root, { id }).path, 'task-1.txt'), 'both\n')
-  await commitWork(board, coder, id, 'Keep both')
+  await commitWork.run({ ...board, actor: coder }, { task: id, message: 'Keep both' })
   await submitTask(board, coder, id, null)
   await board.approved(reviewer, id)
-  const { status } = await mergeTask(board, reviewer, id)
+  const { status } = await mergeWork(board, reviewer, id)
 
   assert.deepEqual([status, await fileAt(root, 'integration', 'task-1.txt')], ['MERGED', 'both\n'])
   assert.deepEqual([(await takeInBase(board)).outcome, await isAncestor(root, base, 'integration')], ['current', true])
@@ -68,7 +69,7 @@ test('[B220] an integration branch that somebody has checked out is left where i
   await commitFiles(root, { 'main.txt': 'new\n' }, 'Go on')
 
   const held = await takeInBase(board)
-  const claimed = await claimTask(board, await board.agent('coder-1'))
+  const claimed = await claimWithWorktree(board, await board.agent('coder-1'))
 
   assert.deepEqual([held.outcome, 'reason' in held && /checked out/.test(held.reason)], ['held', true])
   assert.deepEqual([claimed?.base_commit, await branchHead(board.repository, 'integration')], [before, before])
@@ -121,6 +122,6 @@ test('[B225] [B226] a checkout that holds more than was committed is told so, wi
 /** A board whose merged work and whose base branch both made `task-1.txt`. */
 async function inConflict(t: TestContext): Promise<{ board: TestBoard; reviewer: Awaited<ReturnType<TestBoard['agent']>>; base: string }> {
   const { board, reviewer } = await approvedBoard(t)
-  await mergeTask(board, reviewer, 'task-1')
+  await mergeWork(board, reviewer, 'task-1')
   return { board, reviewer, base: await commitFiles(board.repository.root, { 'task-1.txt': 'of main\n' }, 'The same file') }
 }

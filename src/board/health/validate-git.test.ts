@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rowsOf } from '../../domain/test-each.ts'
 import { branchHead, keepUnderRef } from '../../worktrees/branch.ts'
 import { gitText } from '../../worktrees/repository.ts'
-import { mergeTask } from '../task/merge.ts'
+import { mergeWork } from '../task/merge.ts'
 import { boardState } from '../view/state.ts'
 import { approvedBoard, claimedBoard, type TestBoard } from '../test-board.ts'
 import { validateGit } from './validate-git.ts'
@@ -17,7 +17,7 @@ const brokenRules = async (board: TestBoard) => {
 
 test('[B229] merged work that somebody took off the integration branch is found', async (t) => {
   const { board, reviewer } = await approvedBoard(t)
-  await mergeTask(board, reviewer, 'task-1')
+  await mergeWork(board, reviewer, 'task-1')
   const sound = await brokenRules(board)
 
   await gitText(board.repository.root, ['branch', '--force', 'integration', 'main'])

@@ -6,7 +6,7 @@ import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { recordActivity } from '../activity.ts'
-import type { RecordsContext } from '../context.ts'
+import { needIdentity, type RecordsContext } from '../context.ts'
 import type { Identity, BoardRef } from '../desk.ts'
 import { logExhaustion } from '../agent/duties.ts'
 import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, type TaskStep } from './move.ts'
@@ -17,9 +17,25 @@ const heldByHand = 'a planner supersedes or abandons what should not go on'
 /** Why a task cannot go on, and what would let it. */
 export type Blocking = z.infer<typeof Blocking>
 export const Blocking = z.object({
-  blocked_reason: NonBlank.min(10, 'says what is in the way, specifically'),
-  blocked_questions: z.array(NonBlank.min(5)).min(1, 'asks 1 to 3 questions').max(3, 'asks 1 to 3 questions'),
-  attempted: z.array(NonBlank).default([]),
+  blocked_reason: NonBlank.min(10, 'says what is in the way, specifically').describe('what is in the way'),
+  blocked_questions: z.array(NonBlank.min(5)).min(1, 'asks 1 to 3 questions').max(3, 'asks 1 to 3 questions').describe('1 to 3'),
+  attempted: z.array(NonBlank).default([]).describe('what was tried'),
+})
+
+/** The coder never guesses. It counts as one that failed at this task. */
+export const markBlocked = defineOperation({
+  name: 'board.mark_blocked',
+  summary: 'Say why a task cannot go on, and ask',
+  advice: 'Stop because the task cannot be done as it is: why, 1-3 questions whose answers would unblock it, what you tried.',
+  by: ['coder'],
+  effect: 'change',
+  ends: true,
+  command: 'board block <task>',
+  input: z.strictObject({ task: TaskId, ...Blocking.shape }),
+  output: TaskRecord,
+  example: { task: 'task-1', blocked_reason: 'The spec does not say how long a page is', blocked_questions: ['How long is a page?'] },
+  tell: ({ id, status }) => `${id} is ${status}; the planner answers`,
+  run: (context: RecordsContext, { task, ...blocking }) => blockTask(context, needIdentity(context.actor), task, blocking),
 })
 
 /** A coder that cannot go on says why and asks; it never guesses. It counts as one that failed at this task. */

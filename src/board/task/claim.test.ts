@@ -13,18 +13,18 @@ import { readActivity } from '../activity.ts'
 import { addTask } from './add.ts'
 import { approvePlan } from './approve-plan.ts'
 import { blockTask } from './block.ts'
-import { claimTask, takeTask } from './claim.ts'
+import { claimWithWorktree, takeTask } from './claim.ts'
 import { pauseBoard, resumeBoard } from '../goal/control.ts'
 import { finalizeTask } from './finalize.ts'
 import { heartbeat } from '../agent/heartbeat.ts'
-import { mergeTask } from './merge.ts'
+import { mergeWork } from './merge.ts'
 import { releaseClaim } from './release.ts'
 import { handOver } from '../view/report.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { ann, aRejection, claimedBoard, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from './unblock.ts'
-import { submitVerdict } from './verdict.ts'
+import { recordVerdict } from './verdict.ts'
 
 const worktreeOf = ({ repository }: TestBoard) => join(repository.root, '.troupe/worktrees/task-1')
 
@@ -33,14 +33,14 @@ test('[B12] the lowest priority number is claimed first, then the oldest, and a 
   const [one, two, reviewer] = [await board.agent('coder-1'), await board.agent('coder-2'), await board.agent('code-reviewer-1')]
   for (const priority of [3, 1, 2, 1]) await board.ready({ priority })
 
-  const first = await claimTask(board, one)
-  const second = await claimTask(board, two)
+  const first = await claimWithWorktree(board, one)
+  const second = await claimWithWorktree(board, two)
   await submitTask(board, one, 'task-2', await board.work('task-2', 'x.txt', 'x'))
   const review = await claimReview(board, reviewer)
-  await submitVerdict(board, reviewer, 'task-2', aRejection(review?.task.review_commit ?? ''))
+  await recordVerdict(board, reviewer, 'task-2', aRejection(review?.task.review_commit ?? ''))
   await submitTask(board, two, 'task-4', await board.work('task-4', 'y.txt', 'y'))
-  const third = await claimTask(board, two)
-  const own = await claimTask(board, one)
+  const third = await claimWithWorktree(board, two)
+  const own = await claimWithWorktree(board, one)
 
   assert.deepEqual([first?.id, second?.id, third?.id, own?.id], ['task-2', 'task-4', 'task-3', 'task-2'])
   assert.deepEqual([own?.iteration, own?.review_cycles_current, own?.history.at(-1)?.event], [2, 1, 'reclaimed_after_rejection'])
@@ -52,11 +52,14 @@ test('[B13] a task is not claimable before everything it depends on is merged', 
   await board.ready({ depends_on: ['task-1'] })
   await board.submitted(coder, 'task-1')
 
-  const none = await claimTask(board, coder)
-  await assert.rejects(claimTask(board, coder, 'task-2'), { code: 'conflict', message: /depends on task-1, and not all of it is merged/ })
+  const none = await claimWithWorktree(board, coder)
+  await assert.rejects(claimWithWorktree(board, coder, 'task-2'), {
+    code: 'conflict',
+    message: /depends on task-1, and not all of it is merged/,
+  })
   await board.approved(reviewer, 'task-1')
-  await mergeTask(board, reviewer, 'task-1')
-  const then = await claimTask(board, coder)
+  await mergeWork(board, reviewer, 'task-1')
+  const then = await claimWithWorktree(board, coder)
 
   assert.deepEqual([none, then?.id], [null, 'task-2'])
   const told = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'claimable')
@@ -73,10 +76,13 @@ test('[B14] nothing is claimable before a person approved the plan, unless that 
     await perform(finalizeTask, { ...one, actor: ann }, { task: 'task-1' })
   }
 
-  const [before, free] = [await claimTask(board, coders[0]), await claimTask(waived, coders[1])]
-  await assert.rejects(claimTask(board, coders[0], 'task-1'), { code: 'needs_person', message: /before a person approved the plan/ })
+  const [before, free] = [await claimWithWorktree(board, coders[0]), await claimWithWorktree(waived, coders[1])]
+  await assert.rejects(claimWithWorktree(board, coders[0], 'task-1'), {
+    code: 'needs_person',
+    message: /before a person approved the plan/,
+  })
   const { approved } = await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
-  const after = await claimTask(board, coders[0])
+  const after = await claimWithWorktree(board, coders[0])
 
   assert.deepEqual([before, free?.id, approved, after?.id, after?.plan_approved_by], [null, 'task-1', ['task-1'], 'task-1', 'ann'])
 })
@@ -89,10 +95,10 @@ test('[B15] an expired claim is taken over: the same coder finds its worktree, a
   await board.expire('coder-1')
   const again = await board.agent('coder-1')
 
-  const kept = await claimTask(board, again)
+  const kept = await claimWithWorktree(board, again)
   const found = existsSync(join(worktreeOf(board), 'loose.txt'))
   await board.expire('coder-1')
-  const fresh = await claimTask(board, two)
+  const fresh = await claimWithWorktree(board, two)
 
   const refs = await gitText(board.repository.root, ['for-each-ref', '--format=%(refname)', 'refs/troupe'])
   assert.deepEqual([kept?.assigned_to, found, fresh?.assigned_to, fresh?.iteration], ['coder-1', true, 'coder-2', 3])
@@ -109,10 +115,10 @@ test('[B15] a claim whose lease still runs is nobody else’s', async (t) => {
   const { board } = await claimedBoard(t)
   const two = await board.agent('coder-2')
 
-  const nothing = await claimTask(board, two)
+  const nothing = await claimWithWorktree(board, two)
 
   assert.equal(nothing, null)
-  await assert.rejects(claimTask(board, two, 'task-1'), { code: 'conflict', message: /in the hands of coder-1 until/ })
+  await assert.rejects(claimWithWorktree(board, two, 'task-1'), { code: 'conflict', message: /in the hands of coder-1 until/ })
 })
 
 test('[B16] a worktree that cannot be made gives the claim back and leaves what is in its place', async (t) => {
@@ -121,7 +127,7 @@ test('[B16] a worktree that cannot be made gives the claim back and leaves what 
   await mkdir(worktreeOf(board), { recursive: true })
   await writeFile(join(worktreeOf(board), 'mine.txt'), 'precious')
 
-  await assert.rejects(claimTask(board, coder), { code: 'conflict', message: /left untouched/ })
+  await assert.rejects(claimWithWorktree(board, coder), { code: 'conflict', message: /left untouched/ })
 
   const task = await board.task('task-1')
   assert.deepEqual([task.status, task.assigned_to, task.history.at(-1)?.event], ['UNCLAIMED', null, 'coder_claim_released'])
@@ -161,11 +167,14 @@ test('[B17] while the board is paused nobody gets work, and after that everybody
 
   await perform(pauseBoard, { ...board, actor: ann }, { message: 'lunch' })
 
-  await assert.rejects(claimTask(board, coder), { code: 'needs_person', message: /under PAUSE since .* by ann; troupe board resume/ })
+  await assert.rejects(claimWithWorktree(board, coder), {
+    code: 'needs_person',
+    message: /under PAUSE since .* by ann; troupe board resume/,
+  })
   await assert.rejects(claimReview(board, reviewer), { code: 'needs_person' })
   assert.equal((await heartbeat(board, coder)).signal?.name, 'PAUSE')
   await perform(resumeBoard, { ...board, actor: ann }, { decision: '' })
-  assert.equal((await claimTask(board, coder))?.id, 'task-1')
+  assert.equal((await claimWithWorktree(board, coder))?.id, 'task-1')
 })
 
 test('[B18] a claim is given back by its coder, and taken away by a person only when it ran out or on purpose', async (t) => {
@@ -180,7 +189,7 @@ test('[B18] a claim is given back by its coder, and taken away by a person only 
   const released = await releaseClaim(board, ann, 'task-1', { reason: 'hurry', force: true })
 
   assert.deepEqual([released.status, released.assigned_to], ['UNCLAIMED', null])
-  assert.equal((await claimTask(board, one))?.id, 'task-1')
+  assert.equal((await claimWithWorktree(board, one))?.id, 'task-1')
 })
 
 test('[B19] what an agent hands over is found as it was by whoever goes on', async (t) => {
@@ -189,7 +198,7 @@ test('[B19] what an agent hands over is found as it was by whoever goes on', asy
   await board.work('task-1', 'half.txt', 'half')
 
   await handOver(board, one, { task: 'task-1', summary: 'half is there', next_action: 'write the rest', context_used: 92 })
-  const task = await claimTask(board, two)
+  const task = await claimWithWorktree(board, two)
 
   assert.deepEqual([task?.assigned_to, task?.handoff_pending], ['coder-2', false])
   assert.equal(task?.history.at(-1)?.event, 'reclaimed_after_handoff')
@@ -200,16 +209,16 @@ test('[B19] what an agent hands over is found as it was by whoever goes on', asy
 test('[B119] a task that another coder takes up is said to be reassigned, with who had it before, however that one lost it', async (t) => {
   const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await claimTask(board, one)
+  await claimWithWorktree(board, one)
   await releaseClaim(board, one, 'task-1', { reason: 'not mine' })
-  await claimTask(board, two)
+  await claimWithWorktree(board, two)
   await blockTask(board, two, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
   await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'by name' })
-  await claimTask(board, one)
+  await claimWithWorktree(board, one)
   await board.expire('coder-1')
-  await claimTask(board, two, 'task-1')
+  await claimWithWorktree(board, two, 'task-1')
   await releaseClaim(board, two, 'task-1', { reason: 'a pause' })
-  await claimTask(board, two)
+  await claimWithWorktree(board, two)
 
   const claims = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'claimed')
 

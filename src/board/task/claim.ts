@@ -1,7 +1,9 @@
+import * as z from 'zod'
 import { claimEvents } from '../../domain/board/event.ts'
 import type { Board, BoardConfig } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import { worktreeOf, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, worktreeOf, type Task } from '../../domain/board/task.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { tasks } from '../../store/tables.ts'
@@ -13,14 +15,34 @@ import { leaseFrom } from './lease.ts'
 import { holdForLimit } from '../goal/limits.ts'
 import { chooseCandidate, findCandidates, type ClaimCandidates } from './find-candidates.ts'
 import { freeAgent, moveAgent, moveTask, withoutApproval, type TaskStep } from './move.ts'
-import { prepareWorktree } from '../worktree/prepare.ts'
+import { placeOf, prepareWorktree } from '../worktree/prepare.ts'
+import { needIdentity, type RecordsContext } from '../context.ts'
+import { messagesFor, TaskMessages } from './messages.ts'
 import { integrationNow } from '../goal/take-in.ts'
+
+/** A coder is given work; it never takes it on its own. */
+export const claimTask = defineOperation({
+  name: 'board.claim_task',
+  summary: 'Give a coder the next task, or the one that is named',
+  by: ['coder'],
+  effect: 'change',
+  command: 'board claim [task]',
+  input: z.strictObject({ task: TaskId.optional() }),
+  output: TaskRecord.extend({ ...TaskMessages.shape, path: z.string().describe('where its worktree lies') }).nullable(),
+  example: {},
+  absent: { agent: 'the supervising process claims for its agents', mcp: 'next_assignment claims for the agent that asks' },
+  tell: (task) => (task === null ? 'Nothing can be claimed now.' : `${task.id} is ${task.status} by ${task.assigned_to}`),
+  run: async (context: BoardWorkspace & RecordsContext, { task: wanted }) => {
+    const task = await claimWithWorktree(context, needIdentity(context.actor), wanted)
+    return task === null ? null : { ...task, ...(await messagesFor(context, task)), path: placeOf(context.repository.root, task).path }
+  },
+})
 
 /**
  * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
  * a coder never claims. Null when there is nothing to claim.
  */
-export async function claimTask(board: BoardWorkspace, identity: Identity, wanted?: string): Promise<Task | null> {
+export async function claimWithWorktree(board: BoardWorkspace, identity: Identity, wanted?: string): Promise<Task | null> {
   const base = await integrationNow(board)
   if (wanted === undefined) return claimNext(board, identity, base)
   const task = await takeTask(board, identity, base, wanted)

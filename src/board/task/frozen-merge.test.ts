@@ -4,7 +4,7 @@ import type { Driver } from '../../store/driver.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { gitText, type Repository } from '../../worktrees/repository.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
-import { mergeTask } from './merge.ts'
+import { mergeWork } from './merge.ts'
 import { takeInBase } from '../goal/take-in.ts'
 import { commitSpec, readyBoard, shareAtRemote, type TestBoard } from '../test-board.ts'
 
@@ -13,7 +13,7 @@ for (const place of ['here', 'at a remote'] as const) {
     const { board, truth } = await approvedTask(t, place)
     const frozen = { ...board, driver: frozenAfter(board.driver, 2, () => voidedByAnother(board)) } // it has taken the merge and renewed its hold
 
-    const merging = mergeTask(frozen, { supervisor: 'frozen' }, 'task-1')
+    const merging = mergeWork(frozen, { supervisor: 'frozen' }, 'task-1')
 
     await assert.rejects(merging, { code: 'conflict', message: /another process has taken over the merge/ })
     assert.equal((await board.task('task-1')).status, 'REJECTED')
@@ -29,15 +29,15 @@ test('[B34] what was voided in place of a process that died can be merged once i
   const before = await branchHead(board.repository, 'integration')
   await gitText(board.repository.root, ['checkout', '--quiet', 'integration'])
 
-  await assert.rejects(mergeTask(board, { supervisor: 'second' }, 'task-1'), { code: 'conflict', message: /is checked out/ })
+  await assert.rejects(mergeWork(board, { supervisor: 'second' }, 'task-1'), { code: 'conflict', message: /is checked out/ })
   await gitText(board.repository.root, ['checkout', '--quiet', 'main'])
-  const voided = await mergeTask(board, { supervisor: 'third' }, 'task-1')
+  const voided = await mergeWork(board, { supervisor: 'third' }, 'task-1')
   const fenced = await branchHead(board.repository, 'integration')
   const coder = await board.agent('coder-2')
   await board.expire('coder-1')
   await board.submitted(coder, 'task-1')
   await board.approved(await board.agent('code-reviewer-2'), 'task-1')
-  const merged = await mergeTask(board, { supervisor: 'third' }, 'task-1')
+  const merged = await mergeWork(board, { supervisor: 'third' }, 'task-1')
 
   assert.deepEqual([voided.status, merged.status], ['REJECTED', 'MERGED'])
   assert.equal(await gitText(board.repository.root, ['rev-parse', `${fenced}^`]), before)
@@ -72,7 +72,7 @@ function frozenAfter(driver: Driver, count: number, meanwhile: () => Promise<voi
 async function voidedByAnother(board: TestBoard): Promise<void> {
   await board.put('task-1', { merge_lease_expires: PAST })
   await changeSpec(board)
-  await mergeTask(board, { supervisor: 'second' }, 'task-1')
+  await mergeWork(board, { supervisor: 'second' }, 'task-1')
 }
 
 async function changeSpec({ repository }: TestBoard): Promise<void> {

@@ -8,7 +8,7 @@ import { readActivity } from '../activity.ts'
 import { addTask } from './add.ts'
 import { approvePlan } from './approve-plan.ts'
 import { blockTask } from './block.ts'
-import { claimTask } from './claim.ts'
+import { claimWithWorktree } from './claim.ts'
 import { finalizeTask } from './finalize.ts'
 import { logAnomaly } from '../view/report.ts'
 import { ann, testBoard } from '../test-board.ts'
@@ -91,7 +91,7 @@ test('[B206] a person lets a task pass a gate with a reason, which is logged and
   await assert.rejects(perform(finalizeTask, { ...board, actor: ann }, { task: 'task-1', override: ' ' }), { code: 'bad_input' })
   await perform(finalizeTask, { ...board, actor: ann }, { task: 'task-1', ...override })
   await perform(approvePlan, { ...board, actor: { human: 'ann' } }, { tasks: ['task-1'] })
-  await claimTask(board, coder)
+  await claimWithWorktree(board, coder)
   await blockTask(board, coder, 'task-1', { blocked_reason: 'Nobody says what is nice', blocked_questions: ['Which colour?'] })
   const unblocked = await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Red.' })
 

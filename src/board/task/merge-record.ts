@@ -83,7 +83,12 @@ export async function failIntegration(
   failed_sha: string,
 ): Promise<Task> {
   return settle(board, hold, async (tx, was, who) => {
-    const step = { move: 'fail_integration', by: who, event: 'integration_failed', about: { reason, failed_sha } } as const
+    const step = {
+      move: 'fail_integration',
+      by: { role: 'supervisor', id: who.id },
+      event: 'integration_failed',
+      about: { reason, failed_sha },
+    } as const
     const failed = await moveTask(tx, was, step, { ...noHold, integration_output: output.slice(-OUTPUT_CHARS) })
     const detail = `${reason}; ${hold.config.integration_branch} was not moved`
     const more = { failed_sha, test_output: output.slice(-2_000) }
@@ -97,7 +102,7 @@ export async function failIntegration(
 export async function voidApproval(board: BoardWorkspace, hold: MergeHold, reason: string): Promise<Task> {
   return settle(board, hold, async (tx, was, who) => {
     const lease_expires = leaseFrom(await tx.now(), hold.config)
-    const step = { move: 'void', by: who, event: 'approval_voided', about: { reason } } as const
+    const step = { move: 'void', by: { role: 'supervisor', id: who.id }, event: 'approval_voided', about: { reason } } as const
     const rejection_reason = `The approval was voided: ${reason}.`
     const voided = await moveTask(tx, was, step, { ...noHold, ...withoutApproval, rejection_reason, lease_expires })
     await recordActivity(tx, board.board_id, { agent: who.id, action: 'approval_voided', task: was.item.id, detail: reason })

@@ -13,10 +13,10 @@ import { agentAuthor } from '../../worktrees/commit.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
 import { mergeCommits } from '../../worktrees/merge.ts'
 import { gitText } from '../../worktrees/repository.ts'
-import { claimTask } from './claim.ts'
+import { claimWithWorktree } from './claim.ts'
 import { boardOf } from '../find.ts'
 import { testIntegration } from './integration-test.ts'
-import { mergeTask } from './merge.ts'
+import { mergeWork } from './merge.ts'
 import { submitTask } from './submit.ts'
 import { committer, listenHere } from '../../sandbox/test-surroundings.ts'
 import { until } from '../../sandbox/test-until.ts'
@@ -25,7 +25,7 @@ import { approvedBoard, commitSpec, readyBoard, testBoard, withoutCommands } fro
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {
   const { board, reviewer, before } = await approvedTask(t, { integration_test: 'cat task-1.txt && echo seen >&2 && exit 3' })
 
-  const failed = await mergeTask(board, reviewer, 'task-1')
+  const failed = await mergeWork(board, reviewer, 'task-1')
 
   assert.equal(failed.status, 'INTEGRATION_FAILED')
   assert.match(failed.integration_output ?? '', /users[^]*seen/)
@@ -39,13 +39,13 @@ test('[B30] the integration test may do what the user lets commands do: reach th
   const { board, reviewer } = await approvedTask(t, { integration_test: `node -e 'fetch("http://127.0.0.1:${port}")'` })
   const nowhere = { ...board, ...withoutCommands }
 
-  await assert.rejects(mergeTask(nowhere, reviewer, 'task-1'), { code: 'sandbox_missing' })
+  await assert.rejects(mergeWork(nowhere, reviewer, 'task-1'), { code: 'sandbox_missing' })
   const { config } = await boardOf(board)
   const alone = await testIntegration(board, config, 'HEAD')
 
   assert.match(alone?.reason ?? '', /exited with 1/)
   assert.equal(await testIntegration({ ...nowhere, unsandboxed: true }, config, 'HEAD'), null)
-  assert.equal((await mergeTask({ ...board, network: true }, reviewer, 'task-1')).status, 'MERGED')
+  assert.equal((await mergeWork({ ...board, network: true }, reviewer, 'task-1')).status, 'MERGED')
 })
 
 test('[B30] the integration test finds what was installed in the project, and leaves nothing behind, not even what a dead process left', async (t) => {
@@ -57,7 +57,7 @@ test('[B30] the integration test finds what was installed in the project, and le
   const made = await scratchFolder(worktrees, '.troupe-check-')
   await rename(made, made.replace(`-${process.pid}-`, '-999999999-'))
 
-  const merged = await mergeTask(board, reviewer, 'task-1')
+  const merged = await mergeWork(board, reviewer, 'task-1')
 
   assert.equal(merged.status, 'MERGED')
   assert.deepEqual(await readdir(worktrees), [])
@@ -71,16 +71,16 @@ test('[B31] a conflict leaves the integration branch alone, and is repaired in t
   await board.submitted(two, 'task-2', 'a.txt', 'theirs\n')
   await board.approved(reviewer, 'task-1')
   await board.approved(reviewer, 'task-2')
-  await mergeTask(board, reviewer, 'task-1')
+  await mergeWork(board, reviewer, 'task-1')
   const before = await branchHead(board.repository, 'integration')
 
-  const failed = await mergeTask(board, reviewer, 'task-2')
-  const repair = await claimTask(board, one)
+  const failed = await mergeWork(board, reviewer, 'task-2')
+  const repair = await claimWithWorktree(board, one)
   const path = join(board.repository.root, repair?.worktree ?? '')
   await gitText(path, ['merge', '--quiet', '-X', 'ours', 'integration'], { env: committer })
   const submitted = await submitTask(board, one, 'task-2', await board.work('task-2', 'b.txt', 'both'))
   await board.approved(reviewer, 'task-2')
-  const merged = await mergeTask(board, reviewer, 'task-2')
+  const merged = await mergeWork(board, reviewer, 'task-2')
 
   assert.deepEqual(
     [failed.status, repair?.id, repair?.integration_fix, submitted.base_commit],
@@ -94,19 +94,19 @@ test('[B32] one more commit after the approval voids it', async (t) => {
   const { board, reviewer, coder, before } = await approvedTask(t)
   await board.work('task-1', 'sneaky.txt', 'after the review')
 
-  const voided = await mergeTask(board, reviewer, 'task-1')
+  const voided = await mergeWork(board, reviewer, 'task-1')
 
   assert.deepEqual([voided.status, voided.approved_by, voided.review_cycles_total], ['REJECTED', null, 0])
   assert.match(voided.rejection_reason ?? '', /was approved; submit it again/)
   assert.equal(await branchHead(board.repository, 'integration'), before)
-  assert.equal((await claimTask(board, coder))?.id, 'task-1')
+  assert.equal((await claimWithWorktree(board, coder))?.id, 'task-1')
 })
 
 test('[B32] a spec that changes after the approval voids it', async (t) => {
   const { board, reviewer } = await approvedTask(t)
   await commitSpec(board, '# Users\n\nNever list them.\n')
 
-  const voided = await mergeTask(board, reviewer, 'task-1')
+  const voided = await mergeWork(board, reviewer, 'task-1')
 
   assert.deepEqual([voided.status, /changed after the approval/.test(voided.rejection_reason ?? '')], ['REJECTED', true])
 })
@@ -116,7 +116,7 @@ test('[B32] what changes while the integration test runs voids the approval too'
   const checks = join(board.repository.root, '.troupe/worktrees')
   const tested = () => readdirSync(checks).flatMap((name) => (name.startsWith('.troupe-check-') ? join(checks, name, 'tree') : []))[0] ?? ''
 
-  const merging = mergeTask(board, reviewer, 'task-1')
+  const merging = mergeWork(board, reviewer, 'task-1')
   await until(() => existsSync(join(tested(), 'task-1.txt')))
   await commitSpec(board, '# Users\n\nNever list them.\n')
   await writeFile(join(tested(), 'go'), '')
@@ -136,7 +136,7 @@ test('[B33] independent tasks merged at once all arrive, each exactly once', asy
     await board.approved(reviewer, id)
   }
 
-  const merged = await Promise.all(ids.map((id) => mergeTask(board, { supervisor: 'test' }, id)))
+  const merged = await Promise.all(ids.map((id) => mergeWork(board, { supervisor: 'test' }, id)))
 
   const merges = await gitText(board.repository.root, ['rev-list', '--count', '--first-parent', '--merges', 'integration'])
   assert.deepEqual([merged.map(({ status }) => status), merges], [ids.map(() => 'MERGED'), '4'])
@@ -151,7 +151,7 @@ test('[B33] a merge whose test takes long keeps no other waiting', async (t) => 
   await board.submitted(await board.agent('coder-2'), 'task-2')
   await board.approved(reviewer, 'task-2')
   const tested = async () => /^worktree (.*troupe-check-.*)$/m.exec(await gitText(root, ['worktree', 'list', '--porcelain']))?.[1] ?? ''
-  const merge = (id: string) => mergeTask(board, { supervisor: 'test' }, id)
+  const merge = (id: string) => mergeWork(board, { supervisor: 'test' }, id)
 
   const first = merge('task-1')
   await until(async () => existsSync(join(await tested(), 'task-1.txt')))
@@ -175,7 +175,7 @@ test('[B34] a merge whose process died after the branch moved is completed, neve
   const commit = made.outcome === 'merged' ? made.commit : ''
   await moveBranch(board.repository, 'integration', before, commit)
 
-  const merged = await mergeTask(board, reviewer, 'task-1')
+  const merged = await mergeWork(board, reviewer, 'task-1')
 
   assert.deepEqual([merged.status, merged.merge_commit, await branchHead(board.repository, 'integration')], ['MERGED', commit, commit])
 })
@@ -184,21 +184,21 @@ test('[B34] one process at a time merges a task, and when it died another takes 
   const { board, reviewer } = await approvedTask(t)
   await board.put('task-1', { merging_by: 'another', merge_lease_expires: '2099-01-01T00:00:00.000Z' })
 
-  await assert.rejects(mergeTask(board, reviewer, 'task-1'), { code: 'busy', message: /is being merged by another process until 2099/ })
+  await assert.rejects(mergeWork(board, reviewer, 'task-1'), { code: 'busy', message: /is being merged by another process until 2099/ })
   await board.put('task-1', { merge_lease_expires: '2020-01-01T00:00:00.000Z' })
 
-  assert.equal((await mergeTask(board, reviewer, 'task-1')).status, 'MERGED')
+  assert.equal((await mergeWork(board, reviewer, 'task-1')).status, 'MERGED')
 })
 
 test('[B35] an integration branch that someone has checked out is not moved, and the task stays approved until it can be', async (t) => {
   const { board, reviewer } = await approvedTask(t)
   await gitText(board.repository.root, ['checkout', '--quiet', 'integration'])
 
-  await assert.rejects(mergeTask(board, reviewer, 'task-1'), { code: 'conflict', message: /integration is checked out in/ })
+  await assert.rejects(mergeWork(board, reviewer, 'task-1'), { code: 'conflict', message: /integration is checked out in/ })
   const status = (await board.task('task-1')).status
   await gitText(board.repository.root, ['checkout', '--quiet', 'main'])
 
-  assert.deepEqual([status, (await mergeTask(board, reviewer, 'task-1')).status], ['APPROVED', 'MERGED'])
+  assert.deepEqual([status, (await mergeWork(board, reviewer, 'task-1')).status], ['APPROVED', 'MERGED'])
 })
 
 test('[B36] the hooks of the repository never run, and nothing that a task says reaches a shell', async (t) => {
@@ -209,7 +209,7 @@ test('[B36] the hooks of the repository never run, and nothing that a task says 
     await writeFile(join(hooks, hook), `#!/bin/sh\ntouch ${board.repository.root}/hooked\n`, { mode: 0o755 })
   }
 
-  await mergeTask(board, reviewer, 'task-1')
+  await mergeWork(board, reviewer, 'task-1')
 
   assert.deepEqual([existsSync(join(board.repository.root, 'pwned')), existsSync(join(board.repository.root, 'hooked'))], [false, false])
 })

@@ -1,9 +1,12 @@
+import * as z from 'zod'
+import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, whyNotMerged, type Task } from '../../domain/board/task.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { agentAuthor } from '../../worktrees/commit.ts'
 import { beyondCommit, emptyCommit, mergeCommits } from '../../worktrees/merge.ts'
 import { clearAwayAndSay } from '../worktree/clear-away.ts'
+import type { BoardContext } from '../context.ts'
 import type { Actor, BoardWorkspace } from '../desk.ts'
 import { testIntegration } from './integration-test.ts'
 import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
@@ -13,15 +16,41 @@ import { isOtherSpec } from './spec-currency.ts'
 import { readSpec } from '../goal/spec.ts'
 import { integrationNow } from '../goal/take-in.ts'
 import { boardOf } from '../find.ts'
+import { completeWhenReached } from '../team/upkeep/complete-goal.ts'
+
+const mergedBySupervisor = 'the supervising process merges what was approved'
 
 /** Somebody else may move the integration branch between our reading and our writing; more often than this is no accident. */
 const TRIES = 20
+
+/** In the name of its reviewer. The goal is over once nothing is left to do. */
+export const mergeTask = defineOperation({
+  name: 'board.merge_task',
+  summary: 'Merge approved work into the integration branch',
+  by: ['person', 'code_reviewer'],
+  effect: 'final',
+  command: 'board merge <task>',
+  input: z.strictObject({ task: TaskId }),
+  output: TaskRecord,
+  example: { task: 'task-1' },
+  absent: { agent: mergedBySupervisor, mcp: mergedBySupervisor },
+  tell: (task) => {
+    if (task.status === 'MERGED') return `${task.id} is ${task.status}`
+    const why = task.status === 'INTEGRATION_FAILED' ? whyNotMerged(task) : task.rejection_reason
+    return `${task.id} is ${task.status}; not merged: ${why}`
+  },
+  run: async (context: BoardContext, { task: id }) => {
+    const task = await mergeWork(context, context.actor, id)
+    await completeWhenReached(context.driver, context.board_id)
+    return task
+  },
+})
 
 /**
  * Merges approved work in the name of its reviewer: merge without a checkout, test the result, and only then move the
  * integration branch, if it still stands where the merge began. A merge whose process died is found in the branch and completed.
  */
-export async function mergeTask(board: BoardWorkspace, actor: Actor, taskId: string, signal?: AbortSignal): Promise<Task> {
+export async function mergeWork(board: BoardWorkspace, actor: Actor, taskId: string, signal?: AbortSignal): Promise<Task> {
   const { config } = await boardOf(board)
   const hold = await takeMerge(board, actor, taskId, config)
   try {

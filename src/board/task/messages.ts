@@ -1,14 +1,13 @@
+import * as z from 'zod'
 import type { TaskEventName } from '../../domain/board/event.ts'
-import type { RecordOf } from '../../domain/board/record.ts'
+import { RecordKinds, type RecordOf } from '../../domain/board/record.ts'
 import type { Task } from '../../domain/board/task.ts'
 import type { BoardRef } from '../desk.ts'
 import { recordsOf } from '../records.ts'
 
 /** What was said to whoever works on a task next. */
-export interface TaskMessages {
-  human_notes: RecordOf<'human_note'>[]
-  handoff: RecordOf<'handoff'> | null
-}
+export type TaskMessages = z.infer<typeof TaskMessages>
+export const TaskMessages = z.object({ human_notes: z.array(RecordKinds.human_note), handoff: RecordKinds.handoff.nullable() })
 
 /** Everything that was said to whoever works on a task next. */
 export async function messagesFor(board: BoardRef, task: Task): Promise<TaskMessages> {

@@ -4,15 +4,15 @@ import { perform } from '../../domain/operation.ts'
 import { finalStates, taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
 import { addTask } from './add.ts'
 import { blockTask } from './block.ts'
-import { claimTask } from './claim.ts'
+import { claimWithWorktree } from './claim.ts'
 import { finalizeTask } from './finalize.ts'
-import { mergeTask } from './merge.ts'
+import { mergeWork } from './merge.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
 import { anApproval, ann, aRejection, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from './unblock.ts'
-import { submitVerdict } from './verdict.ts'
+import { recordVerdict } from './verdict.ts'
 
 const sha = 'a'.repeat(40)
 const rescope = { reason: 'too large', root_cause: 'two things in one', replacements: [{ description: 'half' }] }
@@ -22,7 +22,7 @@ test('[B2] a refused move names the states it starts from and what would be allo
   const coder = await board.agent('coder-1')
   await perform(addTask, { ...board, actor: ann }, { description: 'A draft' })
 
-  await assert.rejects(claimTask(board, coder, 'task-1'), {
+  await assert.rejects(claimWithWorktree(board, coder, 'task-1'), {
     code: 'move_refused',
     message: 'task cannot claim from DRAFT; only from UNCLAIMED, REJECTED, INTEGRATION_FAILED',
   })
@@ -73,18 +73,18 @@ test('[B4] a coder cannot approve, reject or merge, a reviewer and a planner can
   const commit = review_commit ?? ''
 
   const refused = { code: 'forbidden', message: /may not (approve|reject|merge|submit) a task/ }
-  await assert.rejects(submitVerdict(board, coder, 'task-1', anApproval(commit, spec_hash)), refused)
-  await assert.rejects(submitVerdict(board, planner, 'task-1', aRejection(commit)), refused)
+  await assert.rejects(recordVerdict(board, coder, 'task-1', anApproval(commit, spec_hash)), refused)
+  await assert.rejects(recordVerdict(board, planner, 'task-1', aRejection(commit)), refused)
   await board.approved(reviewer, 'task-1')
-  await assert.rejects(mergeTask(board, coder, 'task-1'), refused)
+  await assert.rejects(mergeWork(board, coder, 'task-1'), refused)
   await board.ready()
-  await claimTask(board, coder, 'task-2')
+  await claimWithWorktree(board, coder, 'task-2')
   await assert.rejects(submitTask(board, reviewer, 'task-2', sha), refused)
   await assert.rejects(perform(addTask, { ...board, actor: coder }, { description: 'Mine' }), {
     code: 'forbidden',
     message: /report a discovery instead/,
   })
-  await assert.rejects(claimTask(board, reviewer), { code: 'forbidden', message: /claimed for coders only/ })
+  await assert.rejects(claimWithWorktree(board, reviewer), { code: 'forbidden', message: /claimed for coders only/ })
   await assert.rejects(claimReview(board, planner), { code: 'forbidden', message: /code reviewers only/ })
   assert.deepEqual([(await board.task('task-1')).status, (await board.task('task-2')).status], ['APPROVED', 'CLAIMED'])
 })
@@ -97,7 +97,7 @@ test('[B3] a coder may not submit or block the task of another, nor a reviewer j
   const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
   const [first, second] = [await board.agent('code-reviewer-1'), await board.agent('code-reviewer-2')]
-  const claimed = await claimTask(board, one)
+  const claimed = await claimWithWorktree(board, one)
   const commit = await board.work('task-1', 'users.txt', 'x')
 
   await assert.rejects(submitTask(board, two, 'task-1', commit), { code: 'forbidden', message: /in the hands of coder-1, not of coder-2/ })
@@ -105,7 +105,7 @@ test('[B3] a coder may not submit or block the task of another, nor a reviewer j
   await assert.rejects(blockTask(board, two, 'task-1', why), { code: 'forbidden' })
   await submitTask(board, one, 'task-1', commit)
   await claimReview(board, first)
-  await assert.rejects(submitVerdict(board, second, 'task-1', aRejection(commit)), {
+  await assert.rejects(recordVerdict(board, second, 'task-1', aRejection(commit)), {
     code: 'forbidden',
     message: /under review by code-reviewer-1/,
   })
@@ -119,13 +119,13 @@ function attempts(board: TestBoard, { coder, reviewer, planner }: Agents) {
   const why = { blocked_reason: 'nothing is clear here', blocked_questions: ['What now?'] }
   return {
     finalize: { from: starts('finalize'), run: () => perform(finalizeTask, { ...board, actor: planner }, { task: 'task-1' }) },
-    claim: { from: starts('claim', 'reclaim'), run: () => claimTask(board, coder, 'task-1') },
+    claim: { from: starts('claim', 'reclaim'), run: () => claimWithWorktree(board, coder, 'task-1') },
     submit: { from: starts('submit'), run: () => submitTask(board, coder, 'task-1', sha) },
     block: { from: starts('block'), run: () => blockTask(board, coder, 'task-1', why) },
     review: { from: starts('approve'), run: () => claimReview(board, reviewer, 'task-1') },
-    approve: { from: starts('approve'), run: () => submitVerdict(board, reviewer, 'task-1', anApproval(sha, null)) },
-    reject: { from: starts('reject'), run: () => submitVerdict(board, reviewer, 'task-1', aRejection(sha)) },
-    merge: { from: starts('merge'), run: () => mergeTask(board, reviewer, 'task-1') },
+    approve: { from: starts('approve'), run: () => recordVerdict(board, reviewer, 'task-1', anApproval(sha, null)) },
+    reject: { from: starts('reject'), run: () => recordVerdict(board, reviewer, 'task-1', aRejection(sha)) },
+    merge: { from: starts('merge'), run: () => mergeWork(board, reviewer, 'task-1') },
     unblock: { from: starts('unblock'), run: () => unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'Like this' }) },
     supersede: {
       from: starts('supersede'),

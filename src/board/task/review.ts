@@ -1,11 +1,15 @@
+import * as z from 'zod'
+import { defineOperation } from '../../domain/operation.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
 import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
 import type { BoardWorkspace, Identity, BoardRef } from '../desk.ts'
+import { needIdentity, type RecordsContext } from '../context.ts'
 import { leaseFrom } from './lease.ts'
+import { messagesFor, TaskMessages } from './messages.ts'
 import { chooseCandidate, findCandidates } from './find-candidates.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
 import { releaseReview } from './release.ts'
@@ -23,6 +27,26 @@ export interface Review {
   /** How the spec changed since the task was made; null when it did not. */
   spec_delta: string | null
 }
+
+/** The approval has to name the spec as it is now. */
+export const reviewTask = defineOperation({
+  name: 'board.review_task',
+  summary: 'Give a code reviewer the next review, or the one that is named',
+  by: ['code_reviewer'],
+  effect: 'change',
+  command: 'board review [task]',
+  input: z.strictObject({ task: TaskId.optional() }),
+  output: z
+    .object({ task: TaskRecord, spec_hash: z.string().nullable(), spec_delta: z.string().nullable(), ...TaskMessages.shape })
+    .nullable(),
+  example: {},
+  absent: { agent: 'the supervising process claims for its agents', mcp: 'next_assignment claims for the agent that asks' },
+  tell: (review) => (review === null ? 'Nothing waits for review.' : `${review.task.id} is reviewed by ${review.task.reviewing_by}`),
+  run: async (context: BoardWorkspace & RecordsContext, { task: wanted }) => {
+    const review = await claimReview(context, needIdentity(context.actor), wanted)
+    return review === null ? null : { ...review, ...(await messagesFor(context, review.task)) }
+  },
+})
 
 /** Gives the next review, or the one that is named, to a reviewer, in one transaction. Null when nothing waits. */
 export async function claimReview(board: BoardWorkspace, identity: Identity, wanted?: string): Promise<Review | null> {

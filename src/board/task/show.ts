@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
-import { BoardRecord, RecordKinds, type RecordOf } from '../../domain/board/record.ts'
+import { BoardRecord, type RecordOf } from '../../domain/board/record.ts'
 import { gateFaults } from '../../domain/board/task-gates.ts'
 import { taskFlow } from '../../domain/board/task-flow.ts'
 import { Verdict } from '../../domain/board/task-verdict.ts'
@@ -18,7 +18,7 @@ import type { BoardRef } from '../desk.ts'
 import { needTask } from '../find.ts'
 import { readSpec, specDelta } from '../goal/spec.ts'
 import { links, newestRecords } from '../view/task.ts'
-import { messagesFor } from './messages.ts'
+import { messagesFor, TaskMessages } from './messages.ts'
 import { earlierWork } from './take-over.ts'
 
 const RUNS_SHOWN = 500
@@ -32,8 +32,7 @@ const TaskView = z.object({
   verdicts: z.array(z.object({ id: z.string(), by: z.string(), round: z.int(), timestamp: z.iso.datetime(), verdict: Verdict })),
   records: z.array(BoardRecord),
   /** What was said to whoever works on it next. */
-  human_notes: z.array(RecordKinds.human_note),
-  handoff: RecordKinds.handoff.nullable(),
+  ...TaskMessages.shape,
   runs: z.array(
     Run.pick({ id: true, agent_role: true, model: true, status: true, turns: true, usage: true, started_at: true, ended_at: true }),
   ),

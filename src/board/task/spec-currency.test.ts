@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mergeTask } from './merge.ts'
+import { mergeWork } from './merge.ts'
 import { recordsOf } from '../records.ts'
 import { knownSpec } from './spec-currency.ts'
 import { readSpec } from '../goal/spec.ts'
@@ -31,7 +31,7 @@ test('[B32] what was held against a spec that is gone waits for it and is not me
   const { board, reviewer } = await approvedBoard(t)
   await commitSpec(board, null)
 
-  await assert.rejects(mergeTask(board, reviewer, 'task-1'), { code: 'conflict', message: /is gone; bring it back to merge it/ })
+  await assert.rejects(mergeWork(board, reviewer, 'task-1'), { code: 'conflict', message: /is gone; bring it back to merge it/ })
 
   assert.equal((await board.task('task-1')).status, 'APPROVED')
 })

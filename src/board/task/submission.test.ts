@@ -8,7 +8,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Cleanup } from '../../sandbox/test-folder.ts'
 import { agentAuthor, commitAll } from '../../worktrees/commit.ts'
 import { readActivity } from '../activity.ts'
-import { claimTask } from './claim.ts'
+import { claimWithWorktree } from './claim.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { recordsOf } from '../records.ts'
 import { filesBeyondScope } from '../worktree/scope-paths.ts'
@@ -125,7 +125,7 @@ async function withFiles(t: Cleanup, files: Record<string, string>, { kind = 'co
   const board = await testBoard(t, { config })
   await board.ready({ kind, scope })
   const coder = await board.agent('coder-1')
-  await claimTask(board, coder)
+  await claimWithWorktree(board, coder)
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
   await writeFile(join(path, 'touched.txt'), 'so that there is something to hand in\n')
   if (link) await symlink(link[1], join(path, link[0]))

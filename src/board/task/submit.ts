@@ -1,14 +1,19 @@
+import { existsSync } from 'node:fs'
+import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import { Sha, type Task } from '../../domain/board/task.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { NonBlank } from '../../domain/text/non-blank.ts'
+import { Sha, TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards } from '../../store/tables.ts'
 import { git } from '../../sandbox/git/git.ts'
-import { isAncestor } from '../../worktrees/repository.ts'
+import { commitOf, isAncestor } from '../../worktrees/repository.ts'
 import { changedFiles } from '../../worktrees/diff.ts'
 import { worktreeStatus } from '../../worktrees/worktree.ts'
 import { recordActivity } from '../activity.ts'
+import { needIdentity, type RecordsContext } from '../context.ts'
 import type { BoardWorkspace, Identity } from '../desk.ts'
 import { filesBeyondCheckpoint, logBeyondScope, logDeviation } from '../agent/duties.ts'
 import { needTask } from '../find.ts'
@@ -17,7 +22,44 @@ import { placeOf } from '../worktree/prepare.ts'
 import { filesBeyondScope } from '../worktree/scope-paths.ts'
 import { shareWork } from '../goal/shared-branches.ts'
 import { knownActor, type KnownActor } from '../agent/known-actor.ts'
-import { refuseSubmission, submissionFaults, type SubmissionFault } from './submission-checks.ts'
+import { refuseSubmission, submissionFaults, submissionOf, type SubmissionFault } from './submission-checks.ts'
+
+/** What the checks of a submission stop goes on with an override, which the reviewer reads. */
+export const submitForReview = defineOperation({
+  name: 'board.submit_for_review',
+  summary: 'Hand committed work over for review',
+  advice: 'Hand your committed work over for review. Everything must be committed; your part ends here.',
+  by: ['coder'],
+  needs: ['read_files', 'write_files'],
+  effect: 'change',
+  ends: true,
+  command: 'board submit <task> [commit]',
+  input: z.strictObject({
+    task: TaskId,
+    commit: z.string().optional().describe('what your branch stands at when left out'),
+    override: NonBlank.max(4_000)
+      .optional()
+      .describe('only after a submission was stopped: why it is right as it is; the reviewer reads it'),
+  }),
+  output: TaskRecord,
+  example: { task: 'task-1' },
+  tell: (task) => {
+    const { outside_scope } = submissionOf(task)
+    const warning = outside_scope.length === 0 ? '' : `. Outside the scope, and told to the reviewer: ${outside_scope.join(', ')}`
+    return `${task.id} is ${task.status} at ${task.review_commit}${warning}`
+  },
+  run: async (context: BoardWorkspace & RecordsContext, { task, commit, override = null }) => {
+    const coder = needIdentity(context.actor)
+    const { item } = await heldTask(context.driver, context.board_id, coder, task)
+    const { path } = placeOf(context.repository.root, item)
+    if (!existsSync(path))
+      throw new Problem('conflict', `there is no worktree of ${task} here; claim it first`, {
+        next: [{ operation: 'board.claim_task', input: { task } }],
+      })
+    const named = commit === undefined ? null : await commitOf(path, commit)
+    return submitTask(context, coder, task, named, override)
+  },
+})
 
 /**
  * Hands a commit over for review. It must be what the branch stands at (and is, when null), with nothing left uncommitted beside it.

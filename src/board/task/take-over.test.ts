@@ -7,8 +7,8 @@ import { lastEvent, type TaskEvent } from '../../domain/board/event.ts'
 import { gitText, isAncestor } from '../../worktrees/repository.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
 import { blockTask } from './block.ts'
-import { claimTask } from './claim.ts'
-import { mergeTask } from './merge.ts'
+import { claimWithWorktree } from './claim.ts'
+import { mergeWork } from './merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { releaseClaim } from './release.ts'
 import { claimReview } from './review.ts'
@@ -24,7 +24,7 @@ test('[B201] a rejected task that goes to another coder brings its commits along
   await give(aRejection(commit))
   await board.expire('coder-1')
 
-  const taken = await claimTask(board, two)
+  const taken = await claimWithWorktree(board, two)
   const again = await submitTask(board, two, 'task-1', await board.work('task-1', 'b.txt', 'fixed'))
 
   assert.equal(taken?.assigned_to, 'coder-2')
@@ -44,12 +44,12 @@ test('[B201] the work of a coder that died or gave its task back comes along, un
   await board.ready()
   await board.submitted(three, 'task-2', 'other.txt', 'merged\n')
   await board.approved(reviewer, 'task-2')
-  await mergeTask(board, reviewer, 'task-2')
+  await mergeWork(board, reviewer, 'task-2')
 
-  const second = await claimTask(board, two, 'task-1')
+  const second = await claimWithWorktree(board, two, 'task-1')
   const afterRelease = await gitText(placeOf(board.repository.root, { id: 'task-1' }).path, ['status', '--porcelain'])
   await board.expire('coder-2')
-  await claimTask(board, three, 'task-1')
+  await claimWithWorktree(board, three, 'task-1')
 
   assert.equal(afterRelease, '?? loose.txt')
   assert.deepEqual(
@@ -69,12 +69,12 @@ test('[B201] where the earlier work conflicts with what was merged it comes alon
   await board.submitted(one, 'task-1', 'a.txt', 'mine\n')
   await board.submitted(two, 'task-2', 'a.txt', 'theirs\n')
   for (const id of ['task-1', 'task-2']) await board.approved(reviewer, id)
-  await mergeTask(board, reviewer, 'task-1')
-  await mergeTask(board, reviewer, 'task-2')
-  await claimTask(board, one, 'task-2')
+  await mergeWork(board, reviewer, 'task-1')
+  await mergeWork(board, reviewer, 'task-2')
+  await claimWithWorktree(board, one, 'task-2')
   await board.expire('coder-1')
 
-  const taken = await claimTask(board, three, 'task-2')
+  const taken = await claimWithWorktree(board, three, 'task-2')
 
   const path = placeOf(board.repository.root, { id: 'task-2' }).path
   assert.equal(await readFile(join(path, 'a.txt'), 'utf8'), 'theirs\n')
@@ -89,7 +89,7 @@ test('[B202] a task that was answered starts anew with another coder, and where 
   await blockTask(board, coder, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
   await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'by name' })
 
-  await claimTask(board, two)
+  await claimWithWorktree(board, two)
 
   const { earlier_work } = await getTask.run(board, { task: 'task-1' })
   assert.equal(existsSync(inWorktree(board, 'wrong.txt')), false)
@@ -100,7 +100,7 @@ test('[B202] a task that was answered starts anew with another coder, and where 
 test('[B202] an earlier finding that is spoken of again stands in the rejection with its text', async (t) => {
   const { board, coder, commit, give, reviewer } = await reviewedBoard(t)
   await give(aRejection(commit))
-  await claimTask(board, coder)
+  await claimWithWorktree(board, coder)
   const again = await submitTask(board, coder, 'task-1', await board.work('task-1', 'b.txt', 'b'))
   await claimReview(board, reviewer)
 
@@ -119,7 +119,7 @@ test('[B201] the prompt of a coder that takes a task over names the commits it s
   await give(aRejection(commit))
   await board.expire('coder-1')
 
-  const taken = await claimTask(board, await board.agent('coder-2'))
+  const taken = await claimWithWorktree(board, await board.agent('coder-2'))
 
   const text = taken && (await leftoverText(board, taken))
   assert.ok(text?.includes(`- ${commit} Work on task-1`), text ?? '')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { perform } from '../../domain/operation.ts'
 import { approvePlan } from './approve-plan.ts'
 import { holdTask } from './block.ts'
-import { claimTask } from './claim.ts'
+import { claimWithWorktree } from './claim.ts'
 import { boardState } from '../view/state.ts'
 import { ann, readyBoard } from '../test-board.ts'
 import { unblockTask } from './unblock.ts'
@@ -34,9 +34,9 @@ test('[B14] what a planner puts in the place of approved words is not claimed be
   await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'the order is still not said' })
 
   await unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'By name.', description: 'Delete the users' })
-  await assert.rejects(claimTask(board, coder, 'task-1'), { code: 'needs_person', message: /before a person approved the plan/ })
+  await assert.rejects(claimWithWorktree(board, coder, 'task-1'), { code: 'needs_person', message: /before a person approved the plan/ })
   await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
 
   assert.equal(answered.plan_approved_by, 'ann')
-  assert.equal((await claimTask(board, coder))?.description, 'Delete the users')
+  assert.equal((await claimWithWorktree(board, coder))?.description, 'Delete the users')
 })

@@ -7,7 +7,7 @@ import { each } from '../../domain/test-each.ts'
 import { gitText } from '../../worktrees/repository.ts'
 import { readActivity } from '../activity.ts'
 import { blockTask, holdTask } from './block.ts'
-import { claimTask } from './claim.ts'
+import { claimWithWorktree } from './claim.ts'
 import type { Identity } from '../desk.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { recordsOf } from '../records.ts'
@@ -29,7 +29,7 @@ import { unblockTask } from './unblock.ts'
 test('[B20] a submission needs a clean tree and the commit its branch stands at, with work in it', async (t) => {
   const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  const claimed = await claimTask(board, coder)
+  const claimed = await claimWithWorktree(board, coder)
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
   const submit = (named: string) => submitTask(board, coder, 'task-1', named)
 
@@ -153,11 +153,11 @@ test('[B26] a task that used up its iterations is blocked instead of claimed onc
   const board = await readyBoard(t, { config: { max_coder_iterations: 2 } })
   await board.ready()
   for (let at = 0; at < 2; at++) {
-    await claimTask(board, await board.agent('coder-1'), 'task-1')
+    await claimWithWorktree(board, await board.agent('coder-1'), 'task-1')
     await board.expire('coder-1')
   }
 
-  const next = await claimTask(board, await board.agent('coder-1'))
+  const next = await claimWithWorktree(board, await board.agent('coder-1'))
 
   const task = await board.task('task-1')
   assert.deepEqual([next?.id, task.status, task.blocked_questions.length], ['task-2', 'BLOCKED', 1])
@@ -190,7 +190,7 @@ test('[B28] after two failed coders a task does not go back unchanged', async (t
   const why = { blocked_reason: 'It cannot be done like this', blocked_questions: ['How then?'] }
   for (const id of ['coder-1', 'coder-2']) {
     const coder = await board.agent(id)
-    await claimTask(board, coder)
+    await claimWithWorktree(board, coder)
     await blockTask(board, coder, 'task-1', why)
     if (id === 'coder-1') await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Try again' })
   }

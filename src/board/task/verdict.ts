@@ -23,7 +23,7 @@ import { actOn, type KnownActor } from '../agent/known-actor.ts'
 import { integrationNow } from '../goal/take-in.ts'
 
 /** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
-export async function submitVerdict(context: BoardWorkspace, identity: Identity, taskId: string, given: unknown): Promise<Task> {
+export async function recordVerdict(context: BoardWorkspace, identity: Identity, taskId: string, given: unknown): Promise<Task> {
   const verdict = fitting(Verdict, given, 'this is no verdict')
   const { item: asked } = await needTask(context.driver, context.board_id, taskId)
   const head = await branchHead(context.repository, placeOf(context.repository.root, asked).branch)

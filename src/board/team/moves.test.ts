@@ -7,8 +7,8 @@ import { openTestGate } from '../../tools/test-gate.ts'
 import { loadRoles } from '../../roles/load.ts'
 import { toolsFor } from '../../tools/authorize.ts'
 import { addTask } from '../task/add.ts'
-import { claimTask } from '../task/claim.ts'
-import { mergeTask } from '../task/merge.ts'
+import { claimWithWorktree } from '../task/claim.ts'
+import { mergeWork } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { logDiscovery } from '../view/report.ts'
 import { submitTask } from '../task/submit.ts'
@@ -16,7 +16,7 @@ import { ann, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import type { TeamRole } from '../../domain/board/agent.ts'
 import { takeHandBack } from './hand-back.ts'
 import type { MoveContext } from './move.ts'
-import { boardTools, makeMove } from './moves.ts'
+import { boardTools, makeMove, movesOf } from './moves.ts'
 
 const roles = await loadRoles({ builtInDir: join(import.meta.dirname, '../../../roles') })
 
@@ -47,7 +47,7 @@ test('[B101] who moves and which task is moved comes from the supervisor; a mode
   const board = await readyBoard(t)
   await board.ready()
   const other = await board.agent('coder-2')
-  await claimTask(board, other, 'task-2')
+  await claimWithWorktree(board, other, 'task-2')
   const context = await siteOf(board)
   const block = { blocked_reason: 'Somebody else shall do it', blocked_questions: ['Who shall do it?'] }
 
@@ -58,20 +58,37 @@ test('[B101] who moves and which task is moved comes from the supervisor; a mode
   assert.equal((await board.task('task-2')).status, 'CLAIMED')
 })
 
+test('[B101] tools have no field for what the supervisor knows, and none that only people give', () => {
+  const offered = movesOf('coder')
+    .concat(movesOf('code_reviewer'))
+    .filter(({ name }) => name !== 'read_board' && name !== 'log_anomaly')
+
+  assert.deepEqual(
+    offered.flatMap(({ input }) => ['task', 'review_commit', 'spec_hash'].filter((field) => field in input.shape)),
+    [],
+  )
+  assert.deepEqual(fieldsOf('planner', 'finalize_task'), ['task'])
+  assert.deepEqual(fieldsOf('planner', 'abandon_task'), ['reason', 'root_cause', 'task'])
+  assert.deepEqual(
+    ['max_iterations', 'sprint'].filter((field) => fieldsOf('planner', 'add_task').includes(field)),
+    [],
+  )
+})
+
 test('[B102] a coder commits and takes over the integration branch through moves of its own, and nobody else does so in its worktree', async (t) => {
   const board = await readyBoard(t)
   await board.ready()
   const [ahead, reviewer] = [await board.agent('coder-2'), await board.agent('code-reviewer-1')]
-  await claimTask(board, ahead, 'task-2')
+  await claimWithWorktree(board, ahead, 'task-2')
   const context = await siteOf(board)
-  await claimTask(board, context.identity, 'task-1')
+  await claimWithWorktree(board, context.identity, 'task-1')
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
   await writeFile(join(path, 'a.txt'), 'mine\n')
   await makeMove('coder', context, 'commit_work', { message: 'Mine' })
   const commit = await board.work('task-2', 'a.txt', 'theirs\n')
   await submitTask(board, ahead, 'task-2', commit)
   await board.approved(reviewer, 'task-2')
-  await mergeTask(board, reviewer, 'task-2')
+  await mergeWork(board, reviewer, 'task-2')
 
   const conflict = await makeMove('coder', context, 'update_from_integration', {})
   await writeFile(join(path, 'a.txt'), 'theirs\nmine\n')
@@ -87,7 +104,7 @@ test('[B102] a coder commits and takes over the integration branch through moves
 test('[B103] an answer in words is searched for moves; one that is refused is told, and words without moves move nothing', async (t) => {
   const board = await readyBoard(t)
   const context = await siteOf(board)
-  await claimTask(board, context.identity, 'task-1')
+  await claimWithWorktree(board, context.identity, 'task-1')
 
   const { refused: silent } = await takeHandBack('coder', context, 'I am done; please merge it.')
   const { refused } = await takeHandBack('coder', context, saying({ move: 'submit_verdict', input: { verdict: 'APPROVED' } }))
@@ -130,4 +147,8 @@ test('[B210] what is read of a large board is bounded', async (t) => {
 
 function saying(...moves: object[]): string {
   return `All done.\n\`\`\`json\n${JSON.stringify({ moves })}\n\`\`\``
+}
+
+function fieldsOf(role: TeamRole, name: string): string[] {
+  return Object.keys(movesOf(role).find((move) => move.name === name)?.input.shape ?? {}).toSorted()
 }

@@ -5,12 +5,12 @@ import { Problem } from '../../domain/problem.ts'
 import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { agentOperations } from '../agent-operations.ts'
-import { coderMoves } from './coder/moves.ts'
+import { submitVerdict } from '../task/submit-verdict.ts'
 import { moveFor, type BoardMove, type MoveAnswer, type MoveContext } from './move.ts'
 import { readBoard } from './read-board.ts'
-import { reviewerMoves } from './reviewer/moves.ts'
+import { showingNewSpec } from './reviewer/new-spec.ts'
 
-const written: readonly BoardMove[] = [...coderMoves, ...reviewerMoves, readBoard]
+const written: readonly BoardMove[] = [readBoard]
 
 const moves: Readonly<Record<TeamRole, readonly BoardMove[]>> = {
   planner: offeredTo('planner'),
@@ -25,7 +25,12 @@ export function movesOf(role: TeamRole): readonly BoardMove[] {
 
 function offeredTo(role: TeamRole): BoardMove[] {
   const operations = agentOperations.filter((operation) => operation.by.includes(role) && doorsOf(operation).includes('agent'))
-  return [...operations.map((operation) => moveFor(operation, role)), ...written.filter(({ roles }) => roles.includes(role))]
+  return [...operations.map((operation) => moveOf(operation, role)), ...written.filter(({ roles }) => roles.includes(role))]
+}
+
+function moveOf(operation: (typeof agentOperations)[number], role: TeamRole): BoardMove {
+  const move = moveFor(operation, role)
+  return operation === submitVerdict ? showingNewSpec(move) : move
 }
 
 /** The moves as tools of the agent that stands at a site. The gate judges each call like that of any other tool. */

@@ -2,7 +2,7 @@ import type { TeamRole } from '../../domain/board/agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import { isRecord } from '../../domain/text/unknown-value.ts'
 import { composePrompt } from '../../roles/prompt.ts'
-import { refuseSignal, claimTask } from '../task/claim.ts'
+import { refuseSignal, claimWithWorktree } from '../task/claim.ts'
 import { claimReview } from '../task/review.ts'
 import type { AssignmentContext } from './work-on-assignment.ts'
 import type { PlannerCause } from './planner/causes.ts'
@@ -91,7 +91,7 @@ async function take(member: TeamMember): Promise<{ attention: AssignmentContext;
   refuseSignal(await boardOf(board))
   if (member.role === 'planner') return wakePlanner(member)
   if (member.role === 'coder') {
-    const task = await claimPatiently(member, () => claimTask(board, member.identity))
+    const task = await claimPatiently(member, () => claimWithWorktree(board, member.identity))
     return task === null ? null : { attention: await taskAttention(member, claimed(task)), cause: null }
   }
   const review = await claimPatiently(member, () => claimReview(board, member.identity))

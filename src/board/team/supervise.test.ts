@@ -12,12 +12,24 @@ import { readActivity } from '../activity.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { registerAgent } from '../agent/register.ts'
 import { addHumanNote } from '../view/report.ts'
-import { ann, aRejection, claimedBoard, readyBoard, testBoard } from '../test-board.ts'
+import { ann, claimedBoard, readyBoard, testBoard } from '../test-board.ts'
 import { agentIdFrom } from './identity.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
 import { until } from '../../sandbox/test-until.ts'
-import { actionsOf, approving, call, coder, coding, never, reviewer, superviseUntil, testStation, type Scene } from './test-team.ts'
+import {
+  actionsOf,
+  approving,
+  call,
+  coder,
+  coding,
+  never,
+  rejecting,
+  reviewer,
+  superviseUntil,
+  testStation,
+  type Scene,
+} from './test-team.ts'
 
 test('[B80] a coder and a reviewer take a task from claim to merge, and the merge is made in the reviewer’s name', async (t) => {
   const board = await readyBoard(t)
@@ -110,10 +122,7 @@ test('[B85] a coder is told its task, when it is done, its scope, the spec, what
       scenes.push(scene)
       return coding(({ task, iteration }) => `${task}-${iteration}.txt`)(scene)
     },
-    code_reviewer: (scene) =>
-      scene.task === 'task-1' && !scene.system.includes('earlier blocker')
-        ? call('submit_verdict', aRejection(scene.review_commit))
-        : approving(scene),
+    code_reviewer: (scene) => (scene.task === 'task-1' && !scene.system.includes('earlier blocker') ? rejecting() : approving(scene)),
   })
 
   await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)
@@ -208,8 +217,7 @@ test('[B94] a note of a person reaches the next prompt of whoever works on the t
       if (scene.iteration === 2) told = scene.system
       return coding(({ iteration }) => `list-${iteration}.txt`)(scene)
     },
-    code_reviewer: (scene) =>
-      scene.system.includes('earlier blocker') ? approving(scene) : call('submit_verdict', aRejection(scene.review_commit)),
+    code_reviewer: (scene) => (scene.system.includes('earlier blocker') ? approving(scene) : rejecting()),
   })
 
   await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)

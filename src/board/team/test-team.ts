@@ -7,6 +7,7 @@ import type { ScriptStep } from '../../providers/script/script.ts'
 import { scriptedProvider } from '../../providers/script/scripted.ts'
 import { readActivity } from '../activity.ts'
 import type { BoardWorkspace } from '../desk.ts'
+import { aRejection } from '../test-board.ts'
 import { openBoardFeed } from './board-feed.ts'
 import type { MemberRequest } from './member.ts'
 import type { Budgets, TeamContext } from './context.ts'
@@ -24,7 +25,6 @@ export interface Scene {
   asked: number
   /** What it was told last. */
   user: string
-  review_commit: string
 }
 
 type Step = z.input<typeof ScriptStep>
@@ -79,10 +79,16 @@ export function coding(file: (scene: Scene) => string): NonNullable<Cast['coder'
 }
 
 /** A reviewer that approves what it sees, every earlier blocker included. */
-export function approving({ review_commit, system }: Scene): Step {
+export function approving({ system }: Pick<Scene, 'system'>): Step {
   const earlier = [...system.matchAll(/^- (\d+\.\d+) /gm)].map(([, id]) => ({ id, status: 'RESOLVED' }))
   const criteria = [{ criterion: 'done_when', evidence: 'the file is there' }]
-  return call('submit_verdict', { verdict: 'APPROVED', review_commit, criteria, prior_findings: earlier })
+  return call('submit_verdict', { verdict: 'APPROVED', criteria, prior_findings: earlier })
+}
+
+/** A reviewer that rejects what it sees. */
+export function rejecting(): Step {
+  const { review_commit: _, ...verdict } = aRejection('') // the supervisor knows the commit
+  return call('submit_verdict', verdict)
 }
 
 /** Supervises an agent until a fact holds, and stops it then. */
@@ -112,7 +118,6 @@ function play(cast: Cast, request: ModelRequest): Step | Promise<Step> {
     system,
     asked: request.entries.filter((entry) => entry.from === 'assistant').length,
     user: request.entries.findLast((entry) => entry.from === 'user')?.text ?? '',
-    review_commit: /^REVIEW COMMIT: (\w+)$/m.exec(system)?.[1] ?? '',
   }
   return cast[role]?.(scene) ?? { text: 'I have no part in this.' }
 }

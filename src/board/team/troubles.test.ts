@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { readActivity } from '../activity.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { readyBoard, submittedBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
@@ -92,7 +92,7 @@ test('[B209] a file in the place of a worktree is named, and a coder that finds 
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, 'a file of ann')
 
-  await assert.rejects(claimTask(board, await board.agent('coder-2')), { code: 'conflict', details: { in_the_way: path } })
+  await assert.rejects(claimWithWorktree(board, await board.agent('coder-2')), { code: 'conflict', details: { in_the_way: path } })
   const ended = await superviseAgent(await testStation(t, board, {}), coder, never)
 
   assert.equal(ended.reason, 'claim_failed')

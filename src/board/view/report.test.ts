@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ZodObject, ZodType } from 'zod'
 import { perform } from '../../domain/operation.ts'
 import { addTask } from '../task/add.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { beginAnother, abortBoard, checkpointBoard, pauseBoard, resumeBoard, stopForLook } from '../goal/control.ts'
 import { addOnce } from '../records.ts'
 import { addCheckpoint, addHumanNote, recordSpecChange, handOver, logAnomaly, logDiscovery, settleDiscovery } from './report.ts'
@@ -165,7 +165,7 @@ test('[B50] a pause does not take the place of a checkpoint or an abort, which w
     next: [beginAnother],
   })
   const coder = await board.agent('coder-1')
-  await assert.rejects(claimTask(board, coder), { code: 'needs_person', message: /troupe board init begins a new goal/ })
+  await assert.rejects(claimWithWorktree(board, coder), { code: 'needs_person', message: /troupe board init begins a new goal/ })
 
   assert.equal(resumed.sprint.status, 'IN_PROGRESS')
 })

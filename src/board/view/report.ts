@@ -12,7 +12,7 @@ import {
   type RecordOf,
 } from '../../domain/board/record.ts'
 import { defineOperation } from '../../domain/operation.ts'
-import { TaskId } from '../../domain/board/task.ts'
+import { TaskId, type Task } from '../../domain/board/task.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { fitting } from '../../domain/text/fitting.ts'
@@ -203,11 +203,11 @@ export async function handOver(board: BoardRef, actor: Actor, said: Said<'handof
 }
 
 /** Before it starts a coder states what it will do; the reviewer holds the work against it. */
-export async function addCheckpoint(board: BoardRef, actor: Actor, taskId: string, checkpoint: Record<string, unknown>): Promise<void> {
-  await actOn(board, actor, taskId, async (tx, who, was) => {
+export async function addCheckpoint(board: BoardRef, actor: Actor, taskId: string, checkpoint: Record<string, unknown>): Promise<Task> {
+  return actOn(board, actor, taskId, async (tx, who, was) => {
     refuseOtherHolder(was.item, who)
     const event = { by: who, event: 'pre_execution_checkpoint', about: { checkpoint } } as const
-    await tasks.replace(tx, was, withEvent(was.item, event, await tx.now()))
+    return (await tasks.replace(tx, was, withEvent(was.item, event, await tx.now()))).item
   })
 }
 

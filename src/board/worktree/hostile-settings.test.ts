@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { nameFilterForWorktrees } from '../../worktrees/test-hostile.ts'
-import { mergeTask } from '../task/merge.ts'
+import { mergeWork } from '../task/merge.ts'
 import { readyBoard, shareAtRemote } from '../test-board.ts'
 
 for (const isShared of [false, true]) {
@@ -15,7 +15,7 @@ for (const isShared of [false, true]) {
 
     await board.submitted(coder, 'task-1')
     await board.approved(reviewer, 'task-1')
-    const merged = await mergeTask({ ...board, unsandboxed: true }, reviewer, 'task-1')
+    const merged = await mergeWork({ ...board, unsandboxed: true }, reviewer, 'task-1')
 
     assert.equal(merged.status, 'MERGED')
     assert.equal(existsSync(ran), false)

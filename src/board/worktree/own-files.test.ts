@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { testFolder } from '../../sandbox/test-folder.ts'
 import { openTestStore } from '../../store/test-store.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { beginGoal } from '../goal/init.ts'
 import { writeProjection } from '../view/projection.ts'
 import { writeSprintReport } from '../view/sprint-report.ts'
@@ -29,7 +29,7 @@ test('[B66] a link that takes the place of .troupe or a folder in it is not foll
     await symlink(elsewhere, join(own, name))
   }
 
-  await assert.rejects(claimTask(board, coder, 'task-1'), /worktrees was swapped/)
+  await assert.rejects(claimWithWorktree(board, coder, 'task-1'), /worktrees was swapped/)
   await assert.rejects(writeSprintReport(board), {
     message: /under CHECKPOINT, but its report was not written: .*reports was swapped/,
     next: [{ operation: 'board.view_report' }, { operation: 'board.resume', input: { decision: 'DECISION' } }],

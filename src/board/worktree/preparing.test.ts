@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Driver } from '../../store/driver.ts'
-import { claimTask } from '../task/claim.ts'
+import { claimWithWorktree } from '../task/claim.ts'
 import { placeOf } from './prepare.ts'
 import { boardState } from '../view/state.ts'
 import { readyBoard, type TestBoard } from '../test-board.ts'
@@ -18,7 +18,7 @@ test('[B227] whichever write a claim is killed after, the board is valid, and th
     const board = await readyBoard(t)
     const coder = await board.agent('coder-1')
 
-    const whole = await claimTask({ ...board, driver: killedAfter(board.driver, writes) }, coder).then(
+    const whole = await claimWithWorktree({ ...board, driver: killedAfter(board.driver, writes) }, coder).then(
       () => true,
       () => false,
     )
@@ -26,7 +26,7 @@ test('[B227] whichever write a claim is killed after, the board is valid, and th
     assert.deepEqual(await errorsOf(board), [], `killed after ${writes} writes`)
     if (whole) return assert.ok(writes > 1)
     await board.expire('coder-1')
-    const taken = await claimTask(board, await board.agent('coder-2'))
+    const taken = await claimWithWorktree(board, await board.agent('coder-2'))
     assert.deepEqual([taken?.id, existsSync(placeOf(board.repository.root, { id: 'task-1' }).path)], ['task-1', true])
     assert.deepEqual(await errorsOf(board), [])
   }
@@ -35,11 +35,11 @@ test('[B227] whichever write a claim is killed after, the board is valid, and th
 test('[B227] a claim says that its worktree is being made until it is there, and not any more when it is given back', async (t) => {
   const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await claimTask({ ...board, driver: killedAfter(board.driver, 1) }, coder).catch(() => null)
+  await claimWithWorktree({ ...board, driver: killedAfter(board.driver, 1) }, coder).catch(() => null)
   const during = await board.task('task-1')
   await board.expire('coder-1')
 
-  const after = await claimTask(board, await board.agent('coder-2'))
+  const after = await claimWithWorktree(board, await board.agent('coder-2'))
 
   assert.deepEqual([during.status, during.preparing, after?.preparing], ['CLAIMED', true, false])
 })

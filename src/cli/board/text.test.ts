@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { mergeTask } from '../../board/task/merge.ts'
+import { mergeWork } from '../../board/task/merge.ts'
 import { readyBoard } from '../../board/test-board.ts'
 import { taskDetails } from './text.ts'
 
@@ -12,9 +12,9 @@ test('[B31] a task that could not be merged shows why, and what git said', async
   await board.submitted(one, 'task-1', 'a.txt', 'mine\n')
   await board.submitted(two, 'task-2', 'a.txt', 'theirs\n')
   for (const id of ['task-1', 'task-2']) await board.approved(reviewer, id)
-  await mergeTask(board, reviewer, 'task-1')
+  await mergeWork(board, reviewer, 'task-1')
 
-  const text = taskDetails({ task: await mergeTask(board, reviewer, 'task-2'), human_notes: [], handoff: null })
+  const text = taskDetails({ task: await mergeWork(board, reviewer, 'task-2'), human_notes: [], handoff: null })
 
   assert.match(
     stripVTControlCharacters(text),

@@ -1,4 +1,3 @@
-import type { Review } from '../../board/task/review.ts'
 import { submissionOf, submissionText } from '../../board/task/submission-checks.ts'
 import { earlierWork, lastTakenOver } from '../../board/task/take-over.ts'
 import { titleOf } from '../../board/view/cards.ts'
@@ -14,16 +13,11 @@ export function taskLine(task: TaskRecord): string {
   return row({ ...task, title: titleOf(task) }).join('  ')
 }
 
-/** A task as a verb that changed it shows it. */
-export function taskShown(task: TaskRecord) {
-  return { value: task, text: taskLine(task) }
-}
-
 /** A task that was handed in, with what lies outside the paths that its scope names. */
-export function submittedShown(task: TaskRecord) {
+export function submittedText(task: TaskRecord): string {
   const { outside_scope } = submissionOf(task)
   const warning = outside_scope.length === 0 ? [] : [`  outside its scope, and told to the reviewer: ${outside_scope.join(', ')}`]
-  return { value: task, text: [taskLine(task), ...warning].join('\n') }
+  return [taskLine(task), ...warning].join('\n')
 }
 
 /** Tasks as a table. */
@@ -62,8 +56,8 @@ export function taskDetails({ task, ...words }: { task: TaskRecord } & TaskMessa
 }
 
 /** What a coder needs to begin. */
-export function claimText(task: TaskRecord, words: TaskMessages, path: string): string {
-  const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
+export function claimText(task: TaskRecord & TaskMessages & { path: string }): string {
+  const { id, iteration, spec_ref, done_when, scope, rejection_reason, path } = task
   return [
     `${paint('bold', id)}, iteration ${iteration}: ${barred(visible(task.description))}`,
     columns([
@@ -75,13 +69,15 @@ export function claimText(task: TaskRecord, words: TaskMessages, path: string): 
     ...(rejection_reason === null ? [] : ['Sent back:', visible(rejection_reason)]),
     ...takenOverText(task),
     ...notMergedText(task),
-    ...wordsText(words),
+    ...wordsText(task),
     `Commit there, then: troupe board submit ${id}`,
   ].join('\n')
 }
 
+type ReviewShown = { task: TaskRecord; spec_hash: string | null; spec_delta: string | null } & TaskMessages
+
 /** What a reviewer needs to begin. */
-export function reviewText({ task, spec_hash, spec_delta }: Review, words: TaskMessages): string {
+export function reviewText({ task, spec_hash, spec_delta, ...words }: ReviewShown): string {
   const { id, base_commit, review_commit, spec_ref, done_when } = task
   return [
     `${paint('bold', id)}: ${barred(visible(task.description))}`,

@@ -14,8 +14,8 @@ const plan = [
 ]
 // oxfmt-ignore
 const left = [
-  '--summary', 'Half is there.', '--next', 'The other half.', '--approach', 'One file each.', '--blocker', 'No order is said.',
-  '--file', 'a.txt', 'b.txt', '--step', 'Ask for the order.', 'Write c.txt.',
+  '--summary', 'Half is there.', '--next-action', 'The other half.', '--approach', 'One file each.', '--blockers', 'No order is said.',
+  '--files-modified', 'a.txt', 'b.txt', '--next-steps', 'Ask for the order.', 'Write c.txt.',
 ]
 
 test('[B49] a handoff says how it was gone about, what is in the way, what changed and what is left, and whoever goes on reads it', async (t) => {

@@ -39,12 +39,12 @@ export const Discovery = z.object({
 
 /** What is said in a handoff. */
 export const handoffFields = {
-  summary: NonBlank,
-  next_action: NonBlank,
-  approach: z.string().default(''),
-  blockers: z.array(z.string()).default([]),
-  files_modified: z.array(z.string()).default([]),
-  next_steps: z.array(z.string()).default([]),
+  summary: NonBlank.describe('where it stands'),
+  next_action: NonBlank.describe('what comes next'),
+  approach: z.string().default('').describe('the approach taken'),
+  blockers: z.array(z.string()).default([]).describe('what is in the way'),
+  files_modified: z.array(z.string()).default([]).describe('what was changed'),
+  next_steps: z.array(z.string()).default([]).describe('what is left to do after that'),
 }
 
 /** What an agent that stops leaves for the next one. */

@@ -8,7 +8,7 @@ import { NonBlank } from '../text/non-blank.ts'
 /** The name of a task: it becomes a folder and a branch, so it may hold nothing that means something to a shell or a path. */
 export const TaskId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'takes small letters, digits and -, starting with a letter or digit, at most 63')
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'small letters, digits and -, starting with a letter or digit, at most 63')
 
 /** A full commit id. A short one could mean another commit tomorrow. */
 export const Sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'the full id of a commit, 40 hexadecimal digits')

@@ -2,7 +2,7 @@ import type { Task } from '../../../domain/board/task.ts'
 import { statusOf, type CheckoutStatus } from '../../../worktrees/status.ts'
 import { blockTask } from '../../task/block.ts'
 import { whyNotClaimable } from '../../task/candidates.ts'
-import { claimTask } from '../../task/claim.ts'
+import { claimWithWorktree } from '../../task/claim.ts'
 import { mayTake } from '../../task/find-candidates.ts'
 import { placeOf } from '../../worktree/prepare.ts'
 import { releaseClaim } from '../../task/release.ts'
@@ -24,7 +24,7 @@ export async function codeNext(member: TeamMember): Promise<Worked> {
   const { team, identity } = member
   if (!(await mayTake(team.board, 'task', identity, whyNotClaimable))) return 'nothing'
   if ((await budgetRefusal(team)) !== undefined) return 'budget' // before a claim, which would count as an iteration
-  const task = await claimPatiently(member, () => claimTask(team.board, identity))
+  const task = await claimPatiently(member, () => claimWithWorktree(team.board, identity))
   if (task === 'claim_failed') return 'claim_failed'
   if (task === null) return 'nothing'
   const hold = member.hold(task.id)

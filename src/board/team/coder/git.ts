@@ -1,8 +1,12 @@
+import * as z from 'zod'
+import { TaskId } from '../../../domain/board/task.ts'
+import { defineOperation } from '../../../domain/operation.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { git } from '../../../sandbox/git/git.ts'
 import { agentAuthor, authorEnvironment, commitAll } from '../../../worktrees/commit.ts'
 import { boards } from '../../../store/tables.ts'
 import { commitOf, gitText, isAncestor } from '../../../worktrees/repository.ts'
+import { needIdentity, type BoardContext } from '../../context.ts'
 import { baseHead } from '../../goal/base-branch.ts'
 import type { BoardWorkspace, Identity } from '../../desk.ts'
 import { needTask } from '../../find.ts'
@@ -11,26 +15,58 @@ import { placeOf } from '../../worktree/prepare.ts'
 import { integrationHead } from '../../goal/shared-branches.ts'
 import { knownActor } from '../../agent/known-actor.ts'
 
-/** Commits what is in the worktree of a task in its coder's name. A coder has no git of its own: hooks and settings stay out of reach. */
-export async function commitWork(board: BoardWorkspace, identity: Identity, taskId: string, message: string): Promise<string> {
-  const path = await heldWorktree(board, identity, taskId)
-  const committed = await commitAll(path, message, agentAuthor(identity.agent))
-  if (committed === null)
-    return `nothing new to commit: no file was changed, made or deleted; your branch is at ${await commitOf(path, 'HEAD')}`
-  return `committed ${committed}`
-}
+const usesGit = 'a person at a terminal uses git itself'
 
-/** Brings what was merged meanwhile into a task branch; what does not fit is left in the files for the coder to settle. */
-export async function mergeIntegration(board: BoardWorkspace, identity: Identity, taskId: string): Promise<string> {
-  const path = await heldWorktree(board, identity, taskId)
-  const { ref, name } = await toMerge(board, path, taskId)
-  const author = authorEnvironment(agentAuthor(identity.agent))
-  const merged = await git(path, ['merge', '--no-edit', '--no-verify', '--no-stat', ref], { env: author })
-  if (merged.exit_code === 0) return `merged ${name}; your branch stands at ${await commitOf(path, 'HEAD')}`
-  const conflicted = await gitText(path, ['diff', '--name-only', '--diff-filter=U'])
-  if (conflicted === '') throw new Problem('conflict', `git could not merge ${name}: ${(merged.stderr || merged.stdout).trim()}`)
-  return `these files are in conflict; settle each by editing it, then commit_work:\n${conflicted}`
-}
+/** In its coder's name. A coder has no git of its own: hooks and settings stay out of reach. */
+export const commitWork = defineOperation({
+  name: 'board.commit_work',
+  summary: 'Commit everything in the worktree of a task to its branch',
+  advice: 'Commit everything in your worktree to your task branch.',
+  by: ['coder'],
+  needs: ['read_files', 'write_files'],
+  effect: 'change',
+  absent: { cli: usesGit },
+  input: z.strictObject({ task: TaskId, message: z.string().min(1).max(5_000) }),
+  output: z.object({ commit: z.string(), committed: z.boolean() }),
+  example: { task: 'task-1', message: 'Page the list of users by 50' },
+  tell: ({ commit, committed }) =>
+    committed ? `committed ${commit}` : `nothing new to commit: no file was changed, made or deleted; your branch is at ${commit}`,
+  run: async (context: BoardContext, { task, message }) => {
+    const coder = needIdentity(context.actor)
+    const path = await heldWorktree(context, coder, task)
+    const committed = await commitAll(path, message, agentAuthor(coder.agent))
+    return { commit: committed ?? (await commitOf(path, 'HEAD')), committed: committed !== null }
+  },
+})
+
+/** What does not fit is left in the files for the coder to settle. */
+export const updateFromIntegration = defineOperation({
+  name: 'board.update_from_integration',
+  summary: 'Merge what was merged meanwhile into the branch of a task',
+  advice: 'Merge the integration branch into your task branch, to resolve a conflict; edit the conflicted files, then commit_work.',
+  by: ['coder'],
+  needs: ['read_files', 'write_files'],
+  effect: 'change',
+  absent: { cli: usesGit },
+  input: z.strictObject({ task: TaskId }),
+  output: z.object({ branch: z.string(), commit: z.string(), conflicts: z.array(z.string()) }),
+  example: { task: 'task-1' },
+  tell: ({ branch, commit, conflicts }) =>
+    conflicts.length === 0
+      ? `merged ${branch}; your branch stands at ${commit}`
+      : `these files are in conflict; settle each by editing it, then commit_work:\n${conflicts.join('\n')}`,
+  run: async (context: BoardContext, { task }) => {
+    const coder = needIdentity(context.actor)
+    const path = await heldWorktree(context, coder, task)
+    const { ref, name } = await toMerge(context, path, task)
+    const author = authorEnvironment(agentAuthor(coder.agent))
+    const merged = await git(path, ['merge', '--no-edit', '--no-verify', '--no-stat', ref], { env: author })
+    const conflicted = merged.exit_code === 0 ? '' : await gitText(path, ['diff', '--name-only', '--diff-filter=U'])
+    if (merged.exit_code !== 0 && conflicted === '')
+      throw new Problem('conflict', `git could not merge ${name}: ${(merged.stderr || merged.stdout).trim()}`)
+    return { branch: name, commit: await commitOf(path, 'HEAD'), conflicts: conflicted.split('\n').filter(Boolean) }
+  },
+})
 
 /** The integration branch; for a task about the base branch first the commit it is to bring in. */
 async function toMerge(

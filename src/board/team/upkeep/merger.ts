@@ -1,7 +1,7 @@
 import { asProblem } from '../../../domain/problem.ts'
 import type { Task } from '../../../domain/board/task.ts'
 import { boards, tasks } from '../../../store/tables.ts'
-import { mergeTask } from '../../task/merge.ts'
+import { mergeWork } from '../../task/merge.ts'
 import type { TeamContext } from '../context.ts'
 
 const AT_ONCE = 4
@@ -39,7 +39,7 @@ export function createMerger({ board, say }: Pick<TeamContext, 'board' | 'say'>)
 
   async function mergeOne({ id, approved_by }: Task): Promise<boolean> {
     try {
-      await mergeTask(board, { supervisor: approved_by ?? 'supervisor' }, id, stopping.signal)
+      await mergeWork(board, { supervisor: approved_by ?? 'supervisor' }, id, stopping.signal)
       return true
     } catch (error) {
       const { code, message } = asProblem(error)
