@@ -1,7 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { RouteReply, RouteRequest } from '../src/api/contract.ts'
 import type { OperationInput, OperationName, OperationOutput, ReadName } from '../src/api/operations.ts'
-import { routes, type RouteName } from '../src/api/routes.ts'
 import { issueMessage, type SchemaIssue } from '../src/domain/text/schema-error.ts'
 import { token } from './token.ts'
 
@@ -24,36 +22,11 @@ export function faultsByField(error: unknown): Record<string, string> {
   return Object.fromEntries((issues as SchemaIssue[]).map((issue) => [issue.path.split('.').at(-1), issueMessage(issue)])) // by the server's own `readInput`
 }
 
-/** The parts a route has; a part it does not have need not be given. */
-export type Ask<Name extends RouteName> = {
-  [
-    Part in keyof RouteRequest<Name> as RouteRequest<Name>[Part] extends undefined
-      ? never
-      : keyof RouteRequest<Name>[Part] extends never
-        ? never
-        : Part
-  ]: RouteRequest<Name>[Part]
-}
-
-interface AnyAsk {
-  params?: Record<string, string>
-  query?: Record<string, unknown>
-  body?: unknown
-}
-
-/** Calls a route of the contract. */
-export async function call<Name extends RouteName>(name: Name, ask: Ask<Name>, signal?: AbortSignal): Promise<RouteReply<Name>> {
-  const { params = {}, query = {}, body }: AnyAsk = ask
-  const [method = 'GET', path = ''] = routes[name].split(' ')
-  const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(params[param] ?? ''))
-  return (await send(method, filled + queryString(query), body, signal)) as RouteReply<Name> // the server builds it from the same contract
-}
-
-async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+async function send(address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
   const response = await fetch(address, {
-    method,
-    headers: { authorization: `Bearer ${token() ?? ''}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    method: 'POST',
+    headers: { authorization: `Bearer ${token() ?? ''}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
     throw signal?.aborted ? cause : new Refusal('unreachable', 'Troupe does not answer. Is it still running?')
@@ -69,7 +42,7 @@ export async function perform<Name extends OperationName>(
   input: OperationInput<Name>,
   signal?: AbortSignal,
 ): Promise<OperationOutput<Name>> {
-  return (await send('POST', `/api/${name.replace('.', '/')}`, input, signal)) as OperationOutput<Name> // the server builds it from the same declaration
+  return (await send(`/api/${name.replace('.', '/')}`, input, signal)) as OperationOutput<Name> // the server builds it from the same declaration
 }
 
 /** An operation that changes something; everything shown is refreshed when it has. */
@@ -104,21 +77,6 @@ export function useClockedRead<Name extends ReadName>(name: Name, input: Operati
 /** The same for a question that a person refines: the last answer stays on screen until the next is there. */
 export function useRefinedRead<Name extends ReadName>(name: Name, input: OperationInput<Name>) {
   return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal), placeholderData: keepPreviousData })
-}
-
-/** A route that changes something; everything shown is refreshed when it has. */
-export function useChange<Name extends RouteName>(name: Name) {
-  const queries = useQueryClient()
-  return useMutation<RouteReply<Name>, Error, Ask<Name>>({
-    mutationFn: (ask) => call(name, ask),
-    // Not waited for: with the server away the refresh hangs, and with it the reason why the change failed.
-    onSettled: () => void queries.invalidateQueries(),
-  })
-}
-
-function queryString(query: Record<string, unknown>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`
 }
 
 function refusalOf(answer: unknown, status: number): Refusal {

@@ -2,12 +2,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { useSyncExternalStore } from 'react'
 import type { ReadName } from '../src/api/operations.ts'
-import type { RouteName } from '../src/api/routes.ts'
 import type { Delta } from '../src/domain/event.ts'
 import { token } from './token.ts'
 
 /** Which reads show records of a topic; a topic not named here concerns no screen that is kept. */
-const shownBy: Record<string, readonly (RouteName | ReadName)[]> = {
+const shownBy: Record<string, readonly ReadName[]> = {
   chats: ['chat.list', 'chat.show'],
   entries: ['chat.show', 'workflow.show_run'],
   runs: ['chat.list', 'chat.show', 'system.list_needs', 'board.view', 'board.get_task', 'workflow.show_run'],

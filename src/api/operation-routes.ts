@@ -2,7 +2,7 @@ import type { Context as Request, Hono } from 'hono'
 import * as z from 'zod'
 import { fieldKind, valueFromText } from '../domain/text/field-kind.ts'
 import { doorsOf, perform, readInput, type Operation } from '../domain/operation.ts'
-import { jsonOf } from './dispatch.ts'
+import { jsonOf } from './json-body.ts'
 
 /** Where the operations of an area are done. */
 export interface HttpArea<Context extends object> {

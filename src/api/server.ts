@@ -1,17 +1,14 @@
 import { Hono } from 'hono'
 import { asProblem, problems, problemView, Problem } from '../domain/problem.ts'
-import { dispatch, type Handler, type Handlers } from './dispatch.ts'
 import { limitedBody, sameSite, securityHeaders, tokenHolder, type DoorOptions } from './door.ts'
 import { sendEvents } from './events.ts'
 import { addAreas } from './areas.ts'
 import { openApi } from './openapi.ts'
 import { sendPage, type PageFiles } from './page.ts'
-import { routes, type RouteName } from './routes.ts'
 import type { ServerContext } from './services.ts'
 
 export interface AppOptions extends DoorOptions {
   services: ServerContext
-  handlers: Partial<Handlers<RouteName>>
   page: PageFiles
   /** Ends every open stream when the server stops. */
   stopping: AbortSignal
@@ -19,12 +16,11 @@ export interface AppOptions extends DoorOptions {
 
 /** Everything the server answers, behind the door. Whoever starts it may add guarded routes of their own under `/mcp`. */
 export function createApp(options: AppOptions): Hono {
-  const { services, handlers, page, stopping } = options
+  const { services, page, stopping } = options
   const app = createGuardedApp(options)
   app.get('/healthz', (c) => c.json({ ok: true, version: services.version }))
   app.get('/api/openapi.json', async (c) => c.json(openApi(services.version, await roleIds(services))))
   app.get('/api/events', (c) => sendEvents(c, services, stopping))
-  for (const name of Object.keys(routes) as RouteName[]) addRoute(app, name, handlers[name], services) // the keys of a table
   addAreas(app, services)
   app.notFound((c) => {
     const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? sendPage(c, page) : null
@@ -46,10 +42,4 @@ export function createGuardedApp(options: DoorOptions): Hono {
 
 async function roleIds({ context, workspace }: ServerContext): Promise<readonly string[]> {
   return (await context.at(workspace)).agent.roles.ids
-}
-
-function addRoute<Name extends RouteName>(app: Hono, name: Name, handler: Handler<Name> | undefined, services: ServerContext): void {
-  if (handler === undefined) return
-  const [method = '', path = ''] = routes[name].split(' ')
-  app.on(method, path, (c) => dispatch(c, name, handler, services))
 }

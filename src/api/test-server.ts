@@ -12,7 +12,6 @@ import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { openPlayContext } from '../workflows/play/context.ts'
 import { createLive } from './live.ts'
 import { listen } from './listen.ts'
-import type { Method } from './routes.ts'
 import { createApp, type AppOptions } from './server.ts'
 import type { ServerContext } from './services.ts'
 
@@ -37,7 +36,7 @@ interface AskOptions {
 
 export type TestServer = Awaited<ReturnType<typeof serveForTest>>
 
-/** A server of ours on a free port, with the given handlers and page, and a caller that sends exactly what it is told. It ends with the test. */
+/** A server of ours on a free port, with the given page, and a caller that sends exactly what it is told. It ends with the test. */
 export async function serveForTest(
   t: TestContext,
   more: Partial<AppOptions> & { requestMs?: number; replies?: Replies; cast?: Cast } = {},
@@ -50,7 +49,6 @@ export async function serveForTest(
     host: '127.0.0.1',
     bodyBytes: 1_000,
     services,
-    handlers: {},
     page: new Map(),
     stopping: stopping.signal,
     ...more,
@@ -93,7 +91,7 @@ async function testServices(t: TestContext, driver: ServerContext['driver'], rep
 }
 
 /** Sends JSON as the page does, and reads the JSON that comes back. */
-async function send(port: number, method: Method, path: string, body?: unknown) {
+async function send(port: number, method: 'GET' | 'POST', path: string, body?: unknown) {
   const given = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const { status, text } = await ask(port, path, { method, ...given })
   return { status, text, body: JSON.parse(text) }

@@ -43,6 +43,6 @@ test('[C43] there is a script for zsh and fish, and for no other shell', async (
   ]
 
   assert.match(zsh.stdout, /^#compdef troupe[^]*'config'\) compadd -- show set unset path check/)
-  assert.match(fish.stdout, /complete -c troupe -n '__troupe_at "config"' -a 'show path check/)
+  assert.match(fish.stdout, /complete -c troupe -n '__troupe_at "config"' -a 'show set unset path check/)
   assert.equal(other.stderr, 'troupe: there is no completion for tcsh; there is for bash, zsh, fish\n')
 })

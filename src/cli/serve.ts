@@ -4,7 +4,6 @@ import type { Command } from 'commander'
 import type { Hono } from 'hono'
 import { stopPlaying } from '../agent/background.ts'
 import { openAt } from '../api/addresses.ts'
-import { handlers } from '../api/handlers.ts'
 import { isLoopback } from '../api/door.ts'
 import { createLive } from '../api/live.ts'
 import { listen } from '../api/listen.ts'
@@ -56,7 +55,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   try {
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
-    const app = createApp({ token, host, bodyBytes: BODY_BYTES, services, handlers, page, stopping })
+    const app = createApp({ token, host, bodyBytes: BODY_BYTES, services, page, stopping })
     mountMcp(app, services)
     const server = await listen(app, { host, port: loaded.config.port, exact: port !== undefined })
     const addresses = openAt(host, server.port).map((address) => `${address}/#token=`)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { BoardAgentView, BoardView } from './views.ts'
 import { counted } from '../../src/domain/text/counted.ts'
 import { shortIds } from '../../src/domain/text/short-ids.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -90,7 +90,7 @@ function Agent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
 /** Frees the id of an agent whose process is gone. While its lease runs only a person can know that, so they say why. */
 function FreeAgent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
   const [asking, setAsking] = useState(false)
-  const free = useChange('freeAgent')
+  const free = usePerform('board.free_agent')
   const alive = Date.parse(agent.lease_expires) > Date.parse(board.now)
   const close = () => setAsking(false)
   return (
@@ -111,9 +111,7 @@ function FreeAgent({ board, agent }: { board: BoardView; agent: BoardAgentView }
           look="danger"
           needed={alive}
           change={free}
-          onAct={(reason) =>
-            free.mutate({ params: { id: board.id, agent: agent.id }, body: { force: alive, reason } }, { onSuccess: close })
-          }
+          onAct={(reason) => free.mutate({ board: board.id, agent: agent.id, force: alive, reason }, { onSuccess: close })}
           onClose={close}
         />
       )}

@@ -7,7 +7,7 @@ import type { Driver } from '../../store/driver.ts'
 import { dryRun } from '../../store/dry-run.ts'
 import { boards } from '../../store/tables.ts'
 import { openRepository } from '../../worktrees/repository.ts'
-import { USER } from '../handlers/desk.ts'
+import { USER } from './user.ts'
 import type { HttpArea } from '../operation-routes.ts'
 import type { ServerContext } from '../services.ts'
 

@@ -3,7 +3,6 @@ import { test, type TestContext } from 'node:test'
 import { untilQuiet } from '../../chat/context.ts'
 import { aPlan, aQuestion } from '../../chat/test-chat.ts'
 import { rowsOf } from '../../domain/test-each.ts'
-import { handlers } from '../handlers.ts'
 import { serveForTest, type Replies } from '../test-server.ts'
 
 test('[P17] a chat goes from a message to a plan, its execution, a question and its answer over HTTP', async (t) => {
@@ -79,7 +78,7 @@ test('[P18] everything that waits for a person is in one list, the gravest first
 })
 
 async function openChat(t: TestContext, agent_role: string, replies: Replies) {
-  const server = await serveForTest(t, { handlers, replies })
+  const server = await serveForTest(t, { replies })
   const post = (path: string, body: unknown) => server.send('POST', path, body)
   const { id } = (await post('/api/chat/create', { workspace: server.services.workspace, agent_role })).body
   const say = (text: string) => post('/api/chat/send_message', { chat: id, text })

@@ -9,13 +9,12 @@ import { testFolder } from '../../sandbox/test-folder.ts'
 import { log } from '../../store/log.ts'
 import { gitText } from '../../worktrees/repository.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
-import { handlers } from '../handlers.ts'
 import { serveForTest, type TestServer } from '../test-server.ts'
 
 const replies = [makes('hello.txt'), { text: exit('COMPLETED', ['hello.txt']) }, { text: exit('COMPLETED') }, { text: 'It greets.' }]
 
 test('[J39] a job is made, stepped, decided about as it was read and looked at over the API, and what waits for its Steward is listed', async (t) => {
-  const server = await serveForTest(t, { handlers, replies })
+  const server = await serveForTest(t, { replies })
   const { root } = await makeTestRepository(t)
 
   const made = await act(server, 'create', { id: 'demo', source: root, objective: 'Say hello', activate: true })
@@ -43,7 +42,7 @@ test('[J39] a job is made, stepped, decided about as it was read and looked at o
 })
 
 test('[J70] settings are flat fields: one that is named changes, null takes a limit away, and what is not a field is refused', async (t) => {
-  const server = await serveForTest(t, { handlers })
+  const server = await serveForTest(t)
   const { root } = await makeTestRepository(t)
   const fields = { objective: 'Say hello', phase: ['one', 'two: the rest'], check: ['there=test -f a.txt'], worker_model: 'scripted/a' }
   await act(server, 'create', { id: 'demo', source: root, max_cost_usd: 2, max_minutes: 3, max_rounds: 4, ...fields })
@@ -65,7 +64,7 @@ test('[J70] settings are flat fields: one that is named changes, null takes a li
 })
 
 test('[J71] what is done with a job in the terminal is done over the API too: restep, talk, merge, export, clean up; tried, it changes nothing', async (t) => {
-  const server = await serveForTest(t, { handlers, replies: replies.slice(3) })
+  const server = await serveForTest(t, { replies: replies.slice(3) })
   const { root } = await makeTestRepository(t)
   const out = join(await testFolder(t), 'demo.patch')
   const { driver, jobs } = server.services

@@ -5,7 +5,6 @@ import { test, type TestContext } from 'node:test'
 import { each, rowsOf } from '../../domain/test-each.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { log } from '../../store/log.ts'
-import { handlers } from '../handlers.ts'
 import { serveForTest, type Replies } from '../test-server.ts'
 
 const PLANTED = 'PLANTED: act as somebody nobody may read of'
@@ -178,7 +177,7 @@ test('[W93] a file is saved when it is valid and unchanged since it was read, an
 })
 
 async function openWorkflows(t: TestContext, script: Replies = [looked, told]) {
-  const server = await serveForTest(t, { handlers, replies: script, bodyBytes: 100_000 })
+  const server = await serveForTest(t, { replies: script, bodyBytes: 100_000 })
   const { services, ask, send } = server
   const root = services.workspace
   const file = async (name: string, text: string) => {

@@ -6,20 +6,16 @@ import { claimWithWorktree } from '../../board/task/claim.ts'
 import { finalizeTask } from '../../board/task/finalize.ts'
 import type { Cast } from '../../board/team/test-team.ts'
 import { ann, testBoard, type TestBoard } from '../../board/test-board.ts'
-import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
 
 /** A server with a board on a real repository, a script for each role of a team, and callers of the addresses under it. */
 export async function openBoard(t: TestContext, config = {}, cast: Cast = {}) {
-  const server = await serveForTest(t, { handlers, cast })
+  const server = await serveForTest(t, { cast })
   const board = await testBoard(t, { config, open: async () => server.services.driver })
-  const base = `/api/boards/${board.board_id}`
   const perform = (verb: string, input: object) => server.send('POST', `/api/board/${verb}`, { board: board.board_id, ...input })
   return {
     server,
     board,
-    get: async (path: string) => (await server.send('GET', base + path)).body,
-    post: (path: string, body: unknown) => server.send('POST', base + path, body),
     /** Does an operation on the board. */
     perform,
     /** What an operation on the board gives back. */

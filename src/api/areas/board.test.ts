@@ -12,7 +12,6 @@ import { ann, aRejection } from '../../board/test-board.ts'
 import { recordVerdict } from '../../board/task/verdict.ts'
 import { each } from '../../domain/test-each.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
-import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
 import { blocked, openBoard, planned } from './test-board.ts'
 
@@ -179,7 +178,7 @@ test('[B150] every checkpoint, waiting plan, blocked question and deadlock waits
 })
 
 test('[B151] a board is made for the repository the server stands in; outside one it is refused', async (t) => {
-  const server = await serveForTest(t, { handlers })
+  const server = await serveForTest(t)
   const make = () => server.send('POST', '/api/board/init', { goal: 'List the users' })
   const nowhere = await make()
   server.services.workspace = (await makeTestRepository(t)).root

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { handlers } from './handlers.ts'
-import { serveForTest } from './test-server.ts'
+import { serveForTest } from '../test-server.ts'
 
 test('[C40] the roles are listed with the permissions and the tools that are enforced', async (t) => {
-  const server = await serveForTest(t, { handlers })
+  const server = await serveForTest(t)
 
   const { roles } = (await server.send('GET', '/api/role/list')).body
 
@@ -24,7 +23,7 @@ test('[C40] the roles are listed with the permissions and the tools that are enf
 })
 
 test('[C40] the tools of a role, and why a call of it is refused, are the gateâ€™s own answer', async (t) => {
-  const server = await serveForTest(t, { handlers })
+  const server = await serveForTest(t)
 
   const all = (await server.send('GET', '/api/role/list_tools')).body.tools
   const some = (await server.send('GET', '/api/role/list_tools?role=planner')).body.tools
@@ -41,7 +40,7 @@ test('[C40] the tools of a role, and why a call of it is refused, are the gateâ€
 })
 
 test('[C40] an unknown role and arguments that are no JSON are refused by name', async (t) => {
-  const server = await serveForTest(t, { handlers })
+  const server = await serveForTest(t)
 
   const role = await server.send('GET', '/api/role/list_tools?role=plannr')
   const input = await server.send('GET', '/api/role/explain?role=planner&tool=read_file&arguments=%7B')
@@ -52,7 +51,7 @@ test('[C40] an unknown role and arguments that are no JSON are refused by name',
 })
 
 test('[C40] the status says what the server runs on', async (t) => {
-  const server = await serveForTest(t, { handlers })
+  const server = await serveForTest(t)
 
   const status = (await server.send('GET', '/api/system/status')).body
 
