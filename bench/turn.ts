@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
-import { startRun } from '../src/agent/start.ts'
+import { startRun } from '../src/agent/run/start.ts'
 import { plainAgent } from '../src/agent/test-agent.ts'
 import { openProvider } from '../src/providers/open.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'

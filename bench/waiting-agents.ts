@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { playRun } from '../src/agent/loop.ts'
-import { startRun } from '../src/agent/start.ts'
+import { startRun } from '../src/agent/run/start.ts'
 import { plainAgent } from '../src/agent/test-agent.ts'
 import { openProvider } from '../src/providers/open.ts'
 import type { Cleanup } from '../src/sandbox/test-folder.ts'

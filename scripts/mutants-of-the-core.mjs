@@ -49,10 +49,10 @@ export const mutantsOfTheCore = [
   {
     rule: 'A45',
     what: 'a run that a living process holds is taken over',
-    file: 'src/agent/lease.ts',
+    file: 'src/agent/run/lease.ts',
     find: 'if (holder === null || lease_expires === null || isGone(holder)) return',
     put: 'if (holder !== undefined) return',
-    tests: ['src/agent/resume.test.ts'],
+    tests: ['src/agent/run/resume.test.ts'],
   },
   {
     rule: 'C30',
@@ -131,10 +131,10 @@ export const mutantsOfTheCore = [
   {
     rule: 'A45-fence',
     what: 'a run that was taken over still stores what its tools answered',
-    file: 'src/agent/run-context.ts',
+    file: 'src/agent/run/context.ts',
     find: 'await runs.confirm(tx, was)',
     put: 'void was',
-    tests: ['src/agent/resume.test.ts'],
+    tests: ['src/agent/run/resume.test.ts'],
   },
   {
     rule: 'A65',

@@ -11,7 +11,7 @@ export const mutantsOfTheWays = [
   {
     rule: 'A59',
     what: 'a question is answered twice',
-    file: 'src/agent/answer.ts',
+    file: 'src/agent/person/answer.ts',
     find: "if (was.item.status !== 'pending') throw tooLate(was.item)\n  const status = nextState(questionFlow, was.item.status, 'answer', 'user')",
     put: "const status = 'answered' as const",
   },

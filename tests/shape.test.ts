@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { test } from 'node:test'
 import { functionsOf, sourcesIn, type Source } from './sources.ts'
 
 const FILE_LINES = 250
 const FUNCTION_LINES = 50
+const FOLDER_FILES = 24
+const EXPORTED = /^export (?:async )?(?:function\*?|const|let|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm
 const bags = ['utils', 'util', 'lib', 'common', 'helpers', 'services', 'managers', 'misc']
 const sources = sourcesIn('src', 'web', 'tests', 'bench', 'scripts')
+const own = sourcesIn('src').filter(({ file }) => !/(?:\.test\.ts$|\/test-)/.test(file))
 
 test('[C3] no file is longer than 250 lines and no function longer than 50', () => {
   const tooLong = sources.flatMap(longParts)
@@ -31,6 +34,43 @@ test('[C4] files are kebab-case, and there are no barrels and no bags', () => {
 
   assert.deepEqual(odd, [])
 })
+
+test('[C99] an exported name is defined once in src', () => {
+  assert.deepEqual(definedTwice(own), [])
+})
+
+test('[C99] a name that two files export is caught', () => {
+  const planted = ['src/a.ts', 'src/b/c.ts'].map((file) => ({ file, text: 'export function readIt(): void {}\n' }))
+
+  assert.deepEqual(definedTwice(planted), ['readIt: src/a.ts, src/b/c.ts'])
+})
+
+test('[C100] no folder of src holds more than 24 files beside their tests', () => {
+  assert.deepEqual(crowded(own), [])
+})
+
+test('[C100] a folder with one file too many is caught', () => {
+  const planted = Array.from({ length: 25 }, (_, at) => ({ file: `src/many/file-${at}.ts`, text: '' }))
+
+  assert.deepEqual(crowded(planted), ['src/many: 25'])
+})
+
+/** Every noun of the command line exports the same one function. */
+const shared = ['define']
+
+function definedTwice(files: readonly Source[]): string[] {
+  const names = files.flatMap(({ file, text }) =>
+    [...text.matchAll(EXPORTED)].map(([, name = '']) => ({ file, name })).filter(({ name }) => !shared.includes(name)),
+  )
+  return [...Map.groupBy(names, ({ name }) => name)]
+    .map(([name, found]) => ({ name, files: [...new Set(found.map(({ file }) => file))] }))
+    .flatMap(({ name, files: at }) => (at.length > 1 ? [`${name}: ${at.join(', ')}`] : []))
+}
+
+function crowded(files: readonly Source[]): string[] {
+  const folders = Map.groupBy(files, ({ file }) => dirname(file))
+  return [...folders].flatMap(([folder, { length }]) => (length > FOLDER_FILES ? [`${folder}: ${length}`] : []))
+}
 
 function longParts(source: Source): string[] {
   const { file, text } = source

@@ -7,12 +7,12 @@ import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { callTool, recoverCall } from '../tools/gate.ts'
 import type { CallResult } from '../tools/tool.ts'
-import { answerForModel } from './answer.ts'
-import { startedCall } from './approval-record.ts'
+import { answerForModel } from './person/answer.ts'
+import { startedCall } from './person/approval-record.ts'
 import { delegatedRole } from './delegate.ts'
 import { addUsage } from './limits.ts'
-import { answerEntry, isOpen, recordEntries, emitEvent, type RunContext } from './run-context.ts'
-import { addPlan, draftPlan, newQuestion } from './proposals.ts'
+import { answerEntry, isOpen, recordEntries, emitEvent, type RunContext } from './run/context.ts'
+import { addPlan, draftPlan, newQuestion } from './person/proposals.ts'
 
 /** How the calls of a reply left the run: it goes on, it waits for a person, or a tool said that this was the answer. */
 export type CallsOutcome = { goes: 'on' } | { goes: 'waiting'; question_id: string | null } | { goes: 'completed' }

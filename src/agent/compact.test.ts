@@ -11,7 +11,7 @@ import { QuestionContent } from '../domain/question.ts'
 import { plans, questions, runs } from '../store/run-tables.ts'
 import type { AgentContext } from './agent.ts'
 import { playRun } from './loop.ts'
-import { draftPlan, newQuestion } from './proposals.ts'
+import { draftPlan, newQuestion } from './person/proposals.ts'
 import { testAgent } from './test-agent.ts'
 
 const read = { calls: [{ tool: 'read_file', input: { path: 'big.txt' } }] }

@@ -1,9 +1,9 @@
 import type { Entry } from '../domain/entry.ts'
 import { entries, questions } from '../store/run-tables.ts'
-import { beginDraft } from './draft.ts'
-import { recordEntries, entryHead, emitEvent, type RunContext } from './run-context.ts'
+import { beginDraft } from './run/draft.ts'
+import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
 import { afterTurn } from './turn.ts'
-import { estimateTokens, sizeOf, modelEntries, type Compaction } from './model-entries.ts'
+import { estimateEntryTokens, sizeOf, modelEntries, type Compaction } from './model-entries.ts'
 
 /** Where the size of a model's context is unknown. */
 const UNKNOWN_WINDOW = 128_000
@@ -35,7 +35,7 @@ export async function compactWhenNear(context: RunContext): Promise<void> {
 function cutBefore(view: readonly Entry[], keepTokens: number): number {
   let kept = 0
   let at = view.length
-  while (at > 0 && kept < keepTokens) kept += estimateTokens(view[--at] as Entry) // at > 0, so there is one before it
+  while (at > 0 && kept < keepTokens) kept += estimateEntryTokens(view[--at] as Entry) // at > 0, so there is one before it
   while (at > 0 && view[at]?.from === 'tool') at -= 1
   return at
 }
@@ -54,7 +54,7 @@ async function summary(context: RunContext, cut: number): Promise<string | null>
   const old = context.view.slice(0, cut)
   const asked = { model: performer.model, system: SUMMARISE, entries: old, tools: specs }
   const draft = await beginDraft(context, asked)
-  const reply = await performer.provider.ask(asked, signal).finally(draft.discard)
+  const reply = await performer.provider.ask(asked, signal).finally(() => draft.discard())
   await recordEntries(context, { run: afterTurn(run.item, reply) })
   emitEvent(context, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
   if (reply.text.trim() === '') return null

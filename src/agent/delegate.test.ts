@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
 import { questions, runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
-import { answerQuestion } from './answer.ts'
+import { answerQuestion } from './person/answer.ts'
 import { playRun } from './loop.ts'
 import { goneHolder, outcomesOf, testAgent, waiter } from './test-agent.ts'
 

@@ -14,11 +14,11 @@ import { APPROVE } from '../tools/approval-question.ts'
 import { defineTool } from '../tools/gate.ts'
 import type { Tool, ToolAnswer } from '../tools/tool.ts'
 import type { AgentContext } from './agent.ts'
-import { isAsking } from './answer.ts'
+import { isAsking } from './person/answer.ts'
 import { finalText } from './final-text.ts'
 import { addUsage, reachedRunLimit } from './limits.ts'
-import { resumeRun } from './resume.ts'
-import { startRun } from './start.ts'
+import { resumeRun } from './run/resume.ts'
+import { startRun } from './run/start.ts'
 
 /** The run that delegates, and how long it has worked by now. */
 export interface Delegating {

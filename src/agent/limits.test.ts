@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exitCodeOf } from './end.ts'
+import { exitCodeOf } from './run/end.ts'
 import { errorNote } from './final-text.ts'
 import { testAgent } from './test-agent.ts'
 

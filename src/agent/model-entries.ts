@@ -33,11 +33,11 @@ function asUser({ id, thread_id, number, run_id, at, text }: Extract<Entry, { fr
 
 /** About how many tokens a view is. */
 export function sizeOf(view: readonly Entry[]): number {
-  return view.reduce((sum, entry) => sum + estimateTokens(entry), 0)
+  return view.reduce((sum, entry) => sum + estimateEntryTokens(entry), 0)
 }
 
 /** A rough count: four characters are about one token in the languages and code we meet. */
-export function estimateTokens(entry: Entry): number {
+export function estimateEntryTokens(entry: Entry): number {
   if (entry.from === 'assistant') return Math.ceil((entry.text.length + JSON.stringify(entry.calls).length) / 4)
   if (entry.from === 'tool') return Math.ceil(entry.output.length / 4)
   return Math.ceil(entry.text.length / 4)

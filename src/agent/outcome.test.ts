@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { asking } from '../../tests/replies.ts'
 import { plans, questions } from '../store/run-tables.ts'
 import { readOutcome } from './outcome.ts'
-import { planHash } from './proposals.ts'
+import { planHash } from './person/proposals.ts'
 import { testAgent } from './test-agent.ts'
 
 const plan = { goal: 'Say hello', steps: [{ step_number: 1, action: 'Create hello.txt' }] }

@@ -5,7 +5,7 @@ import { PlanContent, type Plan } from '../domain/plan.ts'
 import type { ModelReply } from '../providers/provider.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { plans } from '../store/run-tables.ts'
-import { planHash } from './proposals.ts'
+import { planHash } from './person/proposals.ts'
 import { testAgent } from './test-agent.ts'
 
 const look = { tool: 'list_directory', input: { path: '.' } }

@@ -5,7 +5,7 @@ import { Run, runFlow } from '../domain/run.ts'
 import { counted } from '../domain/text/counted.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs, workflowPlays } from '../store/tables.ts'
-import { isLeased } from './lease.ts'
+import { isLeased } from './run/lease.ts'
 
 /** Where runs are looked up. */
 export interface RunsContext {

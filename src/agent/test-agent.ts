@@ -15,11 +15,11 @@ import { allTools } from '../tools/all.ts'
 import { aTool } from '../tools/test-gate.ts'
 import type { Tool, ToolBody } from '../tools/tool.ts'
 import type { AgentContext } from './agent.ts'
-import { holderId } from './holder.ts'
+import { holderId } from './run/holder.ts'
 import { playRun } from './loop.ts'
 import type { ProcessContext, FolderContext } from './folder-context.ts'
-import { resumeRun } from './resume.ts'
-import { startRun, type RunRequest } from './start.ts'
+import { resumeRun } from './run/resume.ts'
+import { startRun, type RunRequest } from './run/start.ts'
 
 /** An agent on a real store, a temporary workspace and a script instead of a model. */
 export interface TestAgent {

@@ -4,11 +4,11 @@ import type { Run } from '../domain/run.ts'
 import type { ModelReply, Retry } from '../providers/provider.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
-import { beginDraft } from './draft.ts'
-import { holderId } from './holder.ts'
+import { beginDraft } from './run/draft.ts'
+import { holderId } from './run/holder.ts'
 import { addUsage } from './limits.ts'
 import { maskedEntry } from './mask-entry.ts'
-import { recordEntries, entryHead, emitEvent, type RunContext } from './run-context.ts'
+import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
 
 /** A reply and how long the model took for it. */
 export type TimedReply = ModelReply & { took_ms: number }

@@ -2,7 +2,7 @@ import type { TeamPlays } from '../board/team/background.ts'
 import type { ChatContext } from '../chat/context.ts'
 import type { JobPlays } from '../jobs/background.ts'
 import type { Driver } from '../store/driver.ts'
-import type { CatalogueReader } from '../workflows/catalogue.ts'
+import type { CatalogueReader } from '../workflows/files/catalogue.ts'
 import type { PlayContext } from '../workflows/play/context.ts'
 import type { Live } from './live.ts'
 

@@ -13,7 +13,7 @@ import type { BoardWorkspace } from './desk.ts'
 import { mergeWork } from './task/merge.ts'
 import { placeOf } from './worktree/prepare.ts'
 import { releaseClaim } from './task/release.ts'
-import { submitTask } from './task/submit.ts'
+import { submitTask } from './task/submit/submit.ts'
 import { anApproval, approvedBoard, claimedBoard, readyBoard, reviewedBoard, testBoard } from './test-board.ts'
 
 async function checkOutElsewhere(t: Cleanup, { repository: { root } }: BoardWorkspace, id: string): Promise<void> {

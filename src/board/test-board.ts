@@ -21,7 +21,7 @@ import { beginGoal } from './goal/init.ts'
 import { placeOf } from './worktree/prepare.ts'
 import { agentReady, registerAgent } from './agent/register.ts'
 import { claimReview } from './task/review.ts'
-import { submitTask } from './task/submit.ts'
+import { submitTask } from './task/submit/submit.ts'
 import { recordVerdict } from './task/verdict.ts'
 
 /** For boards where no command runs. */

@@ -1,5 +1,5 @@
 import type { AgentContext } from '../agent/agent.ts'
-import type { Playing } from '../agent/background.ts'
+import type { Playing } from '../agent/run/background.ts'
 import type { ProcessContext } from '../agent/folder-context.ts'
 import type { Chat } from '../domain/chat.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { addPlan, planHash } from '../agent/proposals.ts'
+import { addPlan, planHash } from '../agent/person/proposals.ts'
 import { ChatId } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
 import { defineOperation } from '../domain/operation.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { supersedePlans } from '../agent/proposals.ts'
+import { supersedePlans } from '../agent/person/proposals.ts'
 import { ChatId } from '../domain/chat.ts'
 import { nextState } from '../domain/flow.ts'
 import { defineOperation } from '../domain/operation.ts'

@@ -1,4 +1,4 @@
-import { isLeased } from '../agent/lease.ts'
+import { isLeased } from '../agent/run/lease.ts'
 import { questionNeed, type Need } from '../domain/need.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Run } from '../domain/run.ts'

@@ -1,4 +1,4 @@
-import type { Entry } from '../domain/entry.ts'
+import type { Entry, ToolEntry } from '../domain/entry.ts'
 import type { PlanContent, PlanStep, StepStatus } from '../domain/plan.ts'
 import { STEP_MARK } from '../domain/text/step-mark.ts'
 
@@ -10,7 +10,7 @@ export function stepProgress(plan: PlanContent, entries: readonly Entry[], finis
   const statuses = new Map<number, StepStatus>(plan.steps.map((step) => [step.step_number, 'pending']))
   let done: DoneStatus = 'done' // what a step becomes that ends here
   for (const entry of entries) {
-    if (entry.from === 'tool') done = entry.outcome === 'ok' ? 'done' : 'unconfirmed'
+    if (entry.from === 'tool') done = didItsWork(entry) ? 'done' : 'unconfirmed'
     if (entry.from !== 'assistant') continue
     for (const [, , number, status] of entry.text.matchAll(STEP_MARK)) {
       setStatus(statuses, Number(number), status, done)
@@ -20,6 +20,11 @@ export function stepProgress(plan: PlanContent, entries: readonly Entry[], finis
   }
   if (finished) endActive(statuses, Infinity, done)
   return plan.steps.map(({ step_number }) => ({ step_number, status: statuses.get(step_number) ?? 'pending' }))
+}
+
+/** A command that ran to its end did, whatever its exit code: a step may be to see a test fail. */
+function didItsWork({ outcome, details }: ToolEntry): boolean {
+  return outcome === 'ok' || (outcome === 'error' && details['ended'] === 'exited')
 }
 
 type DoneStatus = 'done' | 'unconfirmed'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isLeased } from '../agent/lease.ts'
+import { isLeased } from '../agent/run/lease.ts'
 import { isQueued } from '../agent/model-entries.ts'
 import { ChatId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { stopRun } from '../agent/stop.ts'
+import { stopRun } from '../agent/run/stop.ts'
 import { ChatId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { chats } from '../store/tables.ts'

@@ -1,5 +1,5 @@
 import type { AgentContext } from '../agent/agent.ts'
-import { stopPlaying } from '../agent/background.ts'
+import { stopPlaying } from '../agent/run/background.ts'
 import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Chat } from '../domain/chat.ts'
 import type { ModelRequest } from '../providers/provider.ts'

@@ -3,7 +3,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { test } from 'node:test'
 import { assertNone } from '../sandbox/test-none.ts'
-import { workflowFolders } from '../workflows/catalogue.ts'
+import { workflowFolders } from '../workflows/files/catalogue.ts'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, type Account } from './test-account.ts'
 

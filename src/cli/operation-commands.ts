@@ -54,7 +54,7 @@ function addCommand<Context extends object>(
   noun: Command,
   operation: Operation<string, Context>,
   area: CommandArea<Context>,
-  { options: more = [], fields, finish = (output) => output, print: show = operation.tell, exact = false }: CommandExtra<never> = {},
+  extra: CommandExtra<never> = {},
 ): void {
   const [, ...words] = operation.command?.split(' ') ?? []
   const [verb = '', ...positions] = /^\w/.test(words[0] ?? '') ? words : ['', ...words]
@@ -64,19 +64,24 @@ function addCommand<Context extends object>(
   command.description(operation.summary)
   const positional = positions.map((word) => word.replaceAll(/[<>[\].]/g, ''))
   for (const [name, schema] of fieldsOf(operation))
-    if (!positional.includes(name)) for (const option of optionsFor(name, schema, fields === undefined)) command.addOption(option)
+    if (!positional.includes(name)) for (const option of optionsFor(name, schema, extra.fields === undefined)) command.addOption(option)
   area.addOptions(command, operation)
-  for (const [flags, description] of more) command.option(flags, description)
+  for (const [flags, description] of extra.options ?? []) command.option(flags, description)
   if (doorsOf(operation).includes('dry_run')) command.option('--dry-run', 'say what would happen and change nothing')
   command.addHelpText('after', `\nExample:\n  troupe ${exampleLine(operation)}`).action(async (...given: unknown[]) => {
     const options = command.optsWithGlobals<CommandOptions>()
-    const input = { ...area.known?.(operation), ...(await fields?.(options)), ...(await inputFrom(operation, positional, given, options)) }
+    const input = {
+      ...area.known?.(operation),
+      ...(await extra.fields?.(options)),
+      ...(await inputFrom(operation, positional, given, options)),
+    }
     const work = (context: Context) => perform(operation, context, input)
     const output = (await area.within(options, operation, work).catch(asTyped(operation))) as never // the output of this very operation
-    const finished = await finish(output, options)
+    const finished = extra.finish === undefined ? output : await extra.finish(output, options)
     if (options.json === true) return printJson(finished)
-    const printed = exact ? printExactly : print
-    printed(await show(output, options))
+    const text = extra.print === undefined ? operation.tell(output) : await extra.print(output, options)
+    if (extra.exact === true) printExactly(text)
+    else print(text)
     if (options.dryRun === true) say('Nothing was changed.')
   })
 }

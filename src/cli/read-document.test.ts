@@ -6,8 +6,8 @@ import { readYamlFile } from '../config/yaml-file.ts'
 import { Problem } from '../domain/problem.ts'
 import { readScript } from '../providers/script/script.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
-import { migrateFile } from '../workflows/migrate-file.ts'
-import { readWorkflow } from '../workflows/read.ts'
+import { migrateFile } from '../workflows/files/migrate-file.ts'
+import { readWorkflow } from '../workflows/files/read.ts'
 import { readDocument } from './read-document.ts'
 
 /** Ten lines that stand for ten billion values. */

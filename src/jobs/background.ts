@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { runInBackground, type Playing } from '../agent/background.ts'
+import { runInBackground, type Playing } from '../agent/run/background.ts'
 import { isAgentWorking, seatFor } from '../domain/job/flow.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { jobContextIn, type JobContext } from './context.ts'
-import { NamedJob } from './decision.ts'
+import { NamedJob } from './steward/decision.ts'
 import { runJobs } from './run.ts'
 import { refuseAtWork, stepJob } from './step/step.ts'
 

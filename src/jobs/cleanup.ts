@@ -8,7 +8,7 @@ import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { removeWorktree } from '../worktrees/worktree.ts'
 import type { JobContext } from './context.ts'
-import { NamedJob } from './decision.ts'
+import { NamedJob } from './steward/decision.ts'
 import { JobProblem, problemOf } from './job-problem.ts'
 import { sourceOf } from './workspace.ts'
 

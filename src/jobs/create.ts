@@ -9,13 +9,13 @@ import { layered } from '../domain/text/unknown-value.ts'
 import { git } from '../sandbox/git/git.ts'
 import { jobs } from '../store/tables.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
-import { activateJob } from './activate.ts'
+import { activateJob } from './steward/activate.ts'
 import { jobContextIn, type JobContext } from './context.ts'
-import { tellJob } from './decision.ts'
+import { tellJob } from './steward/decision.ts'
 import { QueuePlace, unqueued } from './queue.ts'
 import { needRoles, SettingFields, settingsIn, settingsOver } from './settings.ts'
 import { attachFiles, checkAttachments } from './step/attachments.ts'
-import { placesOf, writeManifest } from './view/files.ts'
+import { jobFilePlaces, writeManifest } from './view/files.ts'
 
 const JobRequest = SettingFields.extend({
   id: JobId.describe('its name: letters, digits, _ and -'),
@@ -89,7 +89,7 @@ function taken({ id, status }: Job): Problem {
 
 /** The folder may be the user's own. What alone may be there is an empty folder for attachments: who died making the job left it. */
 function refuseOthersFiles(job: Job): void {
-  const { attachments, ...files } = placesOf(job)
+  const { attachments, ...files } = jobFilePlaces(job)
   const left = statOf(attachments)?.isDirectory() === true && readdirSync(attachments).length === 0
   const found = [...Object.values(files), ...(left ? [] : [attachments])].find((path) => statOf(path) !== undefined)
   if (found === undefined) return

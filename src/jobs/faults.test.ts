@@ -9,10 +9,10 @@ import { JobHistory } from '../domain/job/history.ts'
 import { each, rowsOf } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
-import { activateJob } from './activate.ts'
-import { configureJob } from './configure.ts'
-import { placesOf } from './view/files.ts'
-import { resubmitJob } from './resubmit.ts'
+import { activateJob } from './steward/activate.ts'
+import { configureJob } from './steward/configure.ts'
+import { jobFilePlaces } from './view/files.ts'
+import { resubmitJob } from './steward/resubmit.ts'
 import { runJobs } from './run.ts'
 import { stepJob } from './step/step.ts'
 import { gitText } from '../worktrees/repository.ts'
@@ -174,7 +174,7 @@ test('[J51] bytes that are no UTF-8, from an outside agent or in a model’s HTT
 
   for (const job of jobs) {
     assert.equal(job.status, 'REVIEW_REQUIRED')
-    const bytes = await readFile(placesOf(job).history)
+    const bytes = await readFile(jobFilePlaces(job).history)
     assert.ok(isUtf8(bytes))
     const { interactions } = JobHistory.parse(JSON.parse(bytes.toString('utf8')))
     assert.match(interactions[0]?.response.raw_response ?? '', /^Fait: \ufffd\ufffd\ufffd\(/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { nameFilterForWorktrees } from '../worktrees/test-hostile.ts'
-import { activateJob } from './activate.ts'
+import { activateJob } from './steward/activate.ts'
 import { testJobs, makeJob } from './test-job.ts'
 import { perform } from '../domain/operation.ts'
 

@@ -6,7 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import type { JobContext } from './context.ts'
-import { NamedJob } from './decision.ts'
+import { NamedJob } from './steward/decision.ts'
 import { writeManifest } from './view/files.ts'
 
 /** A place in the queue. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { rehearsalProvider } from '../providers/rehearsal/rehearsal.ts'
-import { approveJob } from './approve.ts'
+import { approveJob } from './steward/approve.ts'
 import { testJobs } from './test-job.ts'
 import { perform } from '../domain/operation.ts'
 

@@ -8,8 +8,8 @@ import { Limits } from '../domain/run.ts'
 import { rankJob } from './queue.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { runs } from '../store/tables.ts'
-import { configureJob } from './configure.ts'
-import { placesOf } from './view/files.ts'
+import { configureJob } from './steward/configure.ts'
+import { jobFilePlaces } from './view/files.ts'
 import { previewStep } from './view/preview.ts'
 import { stepJob } from './step/step.ts'
 import { exit, makes, never, testJobs, makeJob } from './test-job.ts'
@@ -54,7 +54,7 @@ test('[J59] an attachment that would take the place of another, or is too large 
   const huge = join(await testFolder(t), 'huge.bin')
   await Promise.all([writeFile(here, 'one', { mode: 0o400 }), writeFile(there, 'two'), writeFile(huge, '')])
   await truncate(huge, 3 * 1024 ** 3)
-  const { attachments } = placesOf(await scene.job())
+  const { attachments } = jobFilePlaces(await scene.job())
 
   await perform(configureJob, scene.context, { job: 'demo', file: [here] })
   await perform(configureJob, scene.context, { job: 'demo', file: [there] })

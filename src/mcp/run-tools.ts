@@ -6,7 +6,7 @@ import { shorten } from '../domain/text/shorten.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
 import { NextOutput, nextReply } from '../workflows/client-answer.ts'
-import { advanceStep, nextStepOf, startFor, startRun } from '../workflows/follow.ts'
+import { advanceStep, nextStepOf, startFor, startByClient } from '../workflows/follow.ts'
 import { clientToolOf, type McpServices, type Person, type McpReply } from './tool.ts'
 
 /** The form a person fills in to confirm a step. */
@@ -18,12 +18,12 @@ export const ConfirmForm = z.object({
 /** The name under which the form travels. */
 export const CONFIRM_FORM_NAME = 'confirm'
 
-export const startTool = clientToolOf(startRun, {
+export const startTool = clientToolOf(startByClient, {
   name: 'workflow_start',
   title: 'Start a run',
-  input: startRun.input,
+  input: startByClient.input,
   output: NextOutput,
-  example: startRun.example,
+  example: startByClient.example,
   run: async (input, services) => {
     const answer = await startFor(services, input)
     return nextReply(answer, answer.workflow, { run: answer.run, first: true })

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Driver } from '../store/driver.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { openTestStore } from '../store/test-store.ts'
-import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
+import { openCatalogue, workflowFolders } from '../workflows/files/catalogue.ts'
 import { createMcpFetch } from './http.ts'
 import { NextOutput } from '../workflows/client-answer.ts'
 

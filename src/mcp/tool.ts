@@ -52,7 +52,7 @@ export function toolOf<Input extends z.ZodObject, Output extends z.ZodObject>(
   operation: Operation<string, WorkflowContext, Input, Output>,
   names: ToolNames,
 ): McpTool<Input, Output> {
-  const { input, output, tell, example } = operation
+  const { input, output, example } = operation
   return {
     ...frameOf(operation, names),
     input,
@@ -60,7 +60,7 @@ export function toolOf<Input extends z.ZodObject, Output extends z.ZodObject>(
     example,
     run: async (given, services) => {
       const result = await operation.run(services, given)
-      return { structured: result as z.input<Output>, forUser: tell(result) } // no output of an operation is transformed
+      return { structured: result as z.input<Output>, forUser: operation.tell(result) } // no output of an operation is transformed
     },
   }
 }

@@ -13,7 +13,7 @@ import type { Workflow } from '../domain/workflow/workflow.ts'
 import { callHash, type Handle, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
 import { validateOutput } from './validate-output.ts'
-import { pinnedWorkflow } from './versions.ts'
+import { pinnedWorkflow } from './files/versions.ts'
 
 /**
  * Takes the output of the open step and gives the next one. The same call again gives the same answer and changes nothing.

@@ -1,5 +1,5 @@
 import type { Driver } from '../store/driver.ts'
-import type { CatalogueReader } from './catalogue.ts'
+import type { CatalogueReader } from './files/catalogue.ts'
 import type { PlayContext } from './play/context.ts'
 
 /** What the operations on workflows work with. The store is opened by the first that needs it. */

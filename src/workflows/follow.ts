@@ -20,7 +20,7 @@ const NextStepView = DescribedDecision.pick({ status: true, missing: true, issue
   run: z.string().nullable(),
 })
 
-export const startRun = defineOperation({
+export const startByClient = defineOperation({
   name: 'workflow.start',
   summary: 'Start a run that you or another agent carries out, and show its first step',
   advice: 'Starts a durable run of a workflow and gives its first step and a run handle for workflow_next.',
@@ -38,7 +38,10 @@ export const startRun = defineOperation({
 })
 
 /** The same with the agent's side of the step. */
-export async function startFor({ catalogue, store, now }: WorkflowContext, input: z.output<typeof startRun.input>): Promise<RunAnswer> {
+export async function startFor(
+  { catalogue, store, now }: WorkflowContext,
+  input: z.output<typeof startByClient.input>,
+): Promise<RunAnswer> {
   const entry = await catalogue.find(input.workflowId)
   const { startWorkflowRun } = await import('./start.ts')
   return startWorkflowRun(await store(), entry, input.context, now())
@@ -111,11 +114,11 @@ export const resumeRuns = defineOperation({
   tell: ({ runs, open }) =>
     open === null ? runs.map(lineOf).join('\n') || 'There are no open runs.' : [open.step?.title, open.step?.prompt].join('\n\n'),
   run: async ({ store, now }: WorkflowContext, { run }) => {
-    const { openRuns, resumeRun } = await import('./resume.ts')
+    const { openRuns, resumeWorkflowRun } = await import('./resume.ts')
     const driver = await store()
     const runs = await openRuns(driver)
     if (run === undefined) return { runs, open: null }
-    const answer = await resumeRun(driver, run, now())
+    const answer = await resumeWorkflowRun(driver, run, now())
     const open = nextOutput(answer, answer.workflow, { run: answer.run, first: true })
     return { runs: runs.filter((other) => other.run === answer.run), open }
   },

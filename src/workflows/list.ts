@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { defineOperation } from '../domain/operation.ts'
 import { WorkflowFault } from '../domain/workflow/faults.ts'
 import { WorkflowOutline } from '../domain/workflow/view.ts'
-import type { CatalogueEntry } from './catalogue.ts'
+import type { CatalogueEntry } from './files/catalogue.ts'
 import type { WorkflowContext } from './context.ts'
-import { WorkflowSource } from './folder.ts'
-import { faultLine } from './read.ts'
+import { WorkflowSource } from './files/folder.ts'
+import { faultLine } from './files/read.ts'
 
 const Place = z.object({ source: WorkflowSource, file: z.string() })
 

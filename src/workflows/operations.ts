@@ -1,19 +1,19 @@
-import { checkText, workflowFormat } from './check.ts'
-import { advanceStep, nextStepOf, resumeRuns, startRun } from './follow.ts'
+import { checkText, workflowFormat } from './files/check.ts'
+import { advanceStep, nextStepOf, resumeRuns, startByClient } from './follow.ts'
 import { judgeOutput } from './judge.ts'
 import { listWorkflows } from './list.ts'
-import { migrateText } from './migrate-file.ts'
+import { migrateText } from './files/migrate-file.ts'
 import { answerInBackground, continueInBackground, playInBackground } from './play/in-background.ts'
 import { stopPlay } from './play/stop.ts'
 import { listWorkflowRuns, showWorkflowRun } from './play/view.ts'
-import { createProjectFile, readProjectFile, saveProjectFile } from './project-file.ts'
+import { createProjectFile, readProjectFile, saveProjectFile } from './files/project-file.ts'
 import { showWorkflow } from './show.ts'
 
 /** What can be done with workflows and their runs. */
 export const workflowOperations = [
   listWorkflows,
   showWorkflow,
-  startRun,
+  startByClient,
   nextStepOf,
   advanceStep,
   resumeRuns,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readWorkflow } from './read.ts'
+import { readWorkflow } from './files/read.ts'
 
 const DIALECT = 'http://json-schema.org/draft-04/schema#'
 

@@ -26,7 +26,7 @@ export async function openRuns(driver: Driver) {
 }
 
 /** The open step of a run by its id or by any of its handles, with the newest handle. */
-export async function resumeRun(driver: Driver, named: string, now: Date): Promise<RunAnswer> {
+export async function resumeWorkflowRun(driver: Driver, named: string, now: Date): Promise<RunAnswer> {
   const id = runIdOf(named)
   const was = await workflowRuns.find(driver, id)
   if (was === null) throw unknownRun(named)

@@ -5,7 +5,7 @@ import { hiddenTexts, maskRoles } from '../domain/text/mask-role.ts'
 import { readDone } from '../domain/workflow/completed.ts'
 import { decideAfter } from '../domain/workflow/next.ts'
 import type { WorkflowRun } from '../domain/workflow/run.ts'
-import { pinnedWorkflow } from './versions.ts'
+import { pinnedWorkflow } from './files/versions.ts'
 
 /** The latest runs, newest first. */
 export async function listRuns(driver: Driver): Promise<ReturnType<typeof summary>[]> {

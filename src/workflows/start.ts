@@ -3,7 +3,7 @@ import { workflowRuns, workflowVersions } from '../store/tables.ts'
 import { answerOf, describeDecision } from '../domain/workflow/answer.ts'
 import { decideNext } from '../domain/workflow/next.ts'
 import type { WorkflowRun } from '../domain/workflow/run.ts'
-import type { CatalogueEntry } from './catalogue.ts'
+import type { CatalogueEntry } from './files/catalogue.ts'
 import { newRunId, type RunAnswer, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { resubmitJob } from '../../src/jobs/resubmit.ts'
+import { resubmitJob } from '../../src/jobs/steward/resubmit.ts'
 import { exit } from '../../src/jobs/test-job.ts'
 import { jobInteractions, jobs } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { stopPlaying } from '../../agent/background.ts'
+import { stopPlaying } from '../../agent/run/background.ts'
 import { actionsOf, approving, coding, type Cast } from '../../board/team/test-team.ts'
 import { each } from '../../domain/test-each.ts'
 import { until } from '../../sandbox/test-until.ts'

@@ -17,7 +17,7 @@ export const BoardScope = z.object({
 })
 
 /** A board of the store, used by the person who holds the token of the server. */
-export function boardArea({ driver: store, workspace, context: { agent } }: ServerContext): HttpArea<BoardContext> {
+export function boardRoutes({ driver: store, workspace, context: { agent } }: ServerContext): HttpArea<BoardContext> {
   const { sandbox, network, unsandboxed = false, allowedSecrets } = agent
   return {
     scope: BoardScope.shape,
@@ -47,13 +47,13 @@ export function boardArea({ driver: store, workspace, context: { agent } }: Serv
 
 /** The same with the teams that work in this server. */
 export function teamsArea(server: ServerContext): HttpArea<TeamsContext> {
-  const { scope, within } = boardArea(server)
+  const board = boardRoutes(server)
   const withTeams = (context: BoardContext): TeamsContext => Object.assign(context, { teams: server.teams, workspace: server.workspace })
-  return { scope, within: (call, work) => within(call, (context) => work(withTeams(context))) }
+  return { scope: board.scope, within: (call, work) => board.within(call, (context) => work(withTeams(context))) }
 }
 
 /** The folder the server was started in, which need not have a board. */
-export function projectArea(server: ServerContext): HttpArea<ProjectContext> {
+export function projectRoutes(server: ServerContext): HttpArea<ProjectContext> {
   return {
     scope: {},
     async within({ dry }, work) {

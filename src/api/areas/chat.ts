@@ -4,7 +4,7 @@ import type { HttpArea } from '../operation-routes.ts'
 import type { ServerContext } from '../services.ts'
 
 /** The chats of the store, used by the person who holds the token of the server; their turns are played in the background. */
-export function chatArea({ driver, context }: ServerContext): HttpArea<ChatContext> {
+export function chatRoutes({ driver, context }: ServerContext): HttpArea<ChatContext> {
   return {
     scope: {},
     within: ({ dry }, work) =>

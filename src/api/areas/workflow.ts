@@ -6,7 +6,7 @@ import type { HttpArea } from '../operation-routes.ts'
 import type { ServerContext } from '../services.ts'
 
 /** The workflows of the folder that the server was started in. */
-export function workflowArea({ driver, workspace, catalogue, plays }: ServerContext): HttpArea<WorkflowPlayContext> {
+export function workflowRoutes({ driver, workspace, catalogue, plays }: ServerContext): HttpArea<WorkflowPlayContext> {
   const roles = async () => (await contextIn(plays, workspace)).agent.roles.ids
   const contextOn = (store: Driver) => ({ project: workspace, catalogue, roles, store: async () => store, now: plays.agent.now, plays })
   return {

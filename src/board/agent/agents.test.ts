@@ -8,7 +8,7 @@ import { heartbeat } from './heartbeat.ts'
 import { leaveBoard } from './leave.ts'
 import { agentReady, registerAgent } from './register.ts'
 import { claimReview } from '../task/review.ts'
-import { submitTask } from '../task/submit.ts'
+import { submitTask } from '../task/submit/submit.ts'
 import { anApproval, claimedBoard, reviewedBoard, testBoard } from '../test-board.ts'
 import { recordVerdict } from '../task/verdict.ts'
 

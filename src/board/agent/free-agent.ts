@@ -8,7 +8,7 @@ import { boardAgents, tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { needPerson, type RecordsContext } from '../context.ts'
 import type { BoardRef } from '../desk.ts'
-import { hasExpired } from '../task/lease.ts'
+import { hasExpired } from '../../domain/lease.ts'
 import { releaseReview, releaseClaim } from '../task/release.ts'
 
 /** Without waiting for its lease: only a person knows that its process is gone. */

@@ -4,7 +4,7 @@ import type { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
 import type { BoardWorkspace, Identity } from '../desk.ts'
-import { leaseFrom } from '../task/lease.ts'
+import { leaseFrom } from '../../domain/lease.ts'
 import { prepareWorktree, worktreeIsThere } from '../worktree/prepare.ts'
 import { needAgent } from './known-actor.ts'
 
@@ -30,7 +30,7 @@ export async function heartbeat(
     const { item: board } = await boards.get(tx, context.board_id)
     const was = await needAgent(tx, board.id, identity)
     const now = await tx.now()
-    const lease = leaseFrom(now, board.config)
+    const lease = leaseFrom(now, board.config.lease_duration)
     const task = await renewTask(tx, board.id, was.item, lease)
     if (was.item.role === 'coder') await renewReserved(tx, board.id, identity.agent, lease)
     const agent = await boardAgents.replace(tx, was, {

@@ -5,7 +5,7 @@ import type { Driver } from '../../store/driver.ts'
 import { boardAgents, boards } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import type { Identity, BoardRef } from '../desk.ts'
-import { hasExpired, leaseFrom } from '../task/lease.ts'
+import { hasExpired, leaseFrom } from '../../domain/lease.ts'
 import { moveAgent } from '../task/move.ts'
 import { needAgent } from './known-actor.ts'
 
@@ -27,7 +27,7 @@ export async function registerAgent(board: BoardRef, request: RegisterRequest): 
       role: roleOfAgent(chosen),
       status: 'STARTING',
       generation,
-      lease_expires: leaseFrom(now, config),
+      lease_expires: leaseFrom(now, config.lease_duration),
       heartbeat: now.toISOString(),
       terminal: request.terminal,
     })

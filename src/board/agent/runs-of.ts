@@ -27,7 +27,7 @@ export async function runsOf(driver: Driver, boardId: string, ...task: readonly 
 export const Cost = z.int().nonnegative().nullable()
 
 /** What runs have cost together: unknown as soon as the cost of one is, estimated as soon as one is. */
-export function spentOn(all: readonly Run[]): { cost_microusd: number | null; estimated: boolean } {
+export function spentOnTask(all: readonly Run[]): { cost_microusd: number | null; estimated: boolean } {
   const { cost_microusd, estimated = false } = usageOf(all)
   return { cost_microusd, estimated }
 }

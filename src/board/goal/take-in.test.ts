@@ -13,10 +13,10 @@ import { boardOf } from '../find.ts'
 import { mergeWork } from '../task/merge.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { claimReview } from '../task/review.ts'
-import { submitTask } from '../task/submit.ts'
+import { submitTask } from '../task/submit/submit.ts'
 import { takeInBase, syncBoard } from './take-in.ts'
 import { commitWork, updateFromIntegration } from '../team/coder/git.ts'
-import { uncommittedNotices } from '../task/uncommitted.ts'
+import { uncommittedNotices } from '../task/submit/uncommitted.ts'
 import { ann, approvedBoard, commitSpec, readyBoard, shareAtRemote, submittedBoard, type TestBoard } from '../test-board.ts'
 
 test('[B222] a conflict with the base branch becomes a task of a coder that names its files, and stops nobody', async (t) => {

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts'
 import { taskFlow } from '../../domain/board/task-flow.ts'
 import type { Task } from '../../domain/board/task.ts'
 import type { Identity } from '../desk.ts'
-import { hasExpired } from './lease.ts'
+import { hasExpired } from '../../domain/lease.ts'
 
 /** Why this coder may not take a task now; null when it may. */
 export function whyNotClaimable(task: Task, { agent, generation }: Identity, now: Date): Problem | null {

@@ -11,7 +11,7 @@ import { isInTheWay } from '../../worktrees/worktree.ts'
 import { recordActivity } from '../activity.ts'
 import { whyNotClaimable } from './candidates.ts'
 import type { BoardWorkspace, Identity, BoardRef } from '../desk.ts'
-import { leaseFrom } from './lease.ts'
+import { leaseFrom } from '../../domain/lease.ts'
 import { holdForLimit } from '../goal/limits.ts'
 import { chooseCandidate, findCandidates, type ClaimCandidates } from './find-candidates.ts'
 import { freeAgent, moveAgent, moveTask, withoutApproval, type TaskStep } from './move.ts'
@@ -172,7 +172,7 @@ function claimed(task: Task, { agent, generation }: Identity, base: string, now:
   return {
     assigned_to: agent,
     claim_generation: generation,
-    lease_expires: leaseFrom(now, config),
+    lease_expires: leaseFrom(now, config.lease_duration),
     iteration: (task.iteration ?? 0) + 1,
     worktree: worktreeOf(task.id).worktree,
     preparing: true,

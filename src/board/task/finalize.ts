@@ -15,7 +15,7 @@ import { moveTask, refuseMove } from './move.ts'
 import { keepSpecText, readSpec, whyNoSpec, type SpecText } from '../goal/spec.ts'
 import { knownActor, type KnownActor } from '../agent/known-actor.ts'
 import { integrationNow } from '../goal/take-in.ts'
-import { uncommittedSpecNotice } from './uncommitted.ts'
+import { uncommittedSpecNotice } from './submit/uncommitted.ts'
 
 /** A wish that is logged. */
 export const SkipSpecFileCheck = z.boolean().default(false).describe('the spec file need not exist; this is logged')

@@ -10,7 +10,7 @@ import { settleDependents } from './dependencies.ts'
 import type { Actor, BoardWorkspace } from '../desk.ts'
 import { logSameFailure } from '../agent/duties.ts'
 import { needTask } from '../find.ts'
-import { hasExpired, leaseFrom } from './lease.ts'
+import { hasExpired, leaseFrom } from '../../domain/lease.ts'
 import { moveTask, refuseMove, withoutApproval } from './move.ts'
 import { actOn, type KnownActor } from '../agent/known-actor.ts'
 
@@ -101,7 +101,7 @@ export async function failIntegration(
 /** What was approved is not what would be merged: back to its coder, without blame. */
 export async function voidApproval(board: BoardWorkspace, hold: MergeHold, reason: string): Promise<Task> {
   return settle(board, hold, async (tx, was, who) => {
-    const lease_expires = leaseFrom(await tx.now(), hold.config)
+    const lease_expires = leaseFrom(await tx.now(), hold.config.lease_duration)
     const step = { move: 'void', by: { role: 'supervisor', id: who.id }, event: 'approval_voided', about: { reason } } as const
     const rejection_reason = `The approval was voided: ${reason}.`
     const voided = await moveTask(tx, was, step, { ...noHold, ...withoutApproval, rejection_reason, lease_expires })
@@ -128,5 +128,5 @@ async function settle(
 
 /** As long as its test may take, and a lease more. */
 function mergeLease(now: Date, { integration_test, integration_timeout, lease_duration }: BoardConfig): string {
-  return leaseFrom(now, { lease_duration: lease_duration + (integration_test === null ? 0 : integration_timeout) })
+  return leaseFrom(now, lease_duration + (integration_test === null ? 0 : integration_timeout))
 }

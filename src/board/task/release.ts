@@ -10,7 +10,7 @@ import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import type { RecordsContext } from '../context.ts'
 import type { Actor, BoardRef } from '../desk.ts'
-import { hasExpired } from './lease.ts'
+import { hasExpired } from '../../domain/lease.ts'
 import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, withEvent } from './move.ts'
 import { actOn, type KnownActor } from '../agent/known-actor.ts'
 

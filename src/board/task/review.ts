@@ -8,7 +8,7 @@ import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
 import type { BoardWorkspace, Identity, BoardRef } from '../desk.ts'
 import { needIdentity, type RecordsContext } from '../context.ts'
-import { leaseFrom } from './lease.ts'
+import { leaseFrom } from '../../domain/lease.ts'
 import { messagesFor, TaskMessages } from './messages.ts'
 import { chooseCandidate, findCandidates } from './find-candidates.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
@@ -81,7 +81,7 @@ export async function takeReview(context: BoardRef, identity: Identity, wanted?:
     const was = await chooseCandidate(tx, look, (task) => whyNotReviewable(task, identity, now), wanted)
     if (was === undefined) return null
     const before = was.item.reviewing_by
-    const lease = leaseFrom(now, board.item.config)
+    const lease = leaseFrom(now, board.item.config.lease_duration)
     const taken = { ...was.item, reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }
     const about = { commit: was.item.review_commit, ...(before === null ? {} : { previous_reviewer: before }) }
     const event = { by: { role, id: identity.agent }, event: 'review_claimed', about } as const

@@ -13,7 +13,7 @@ import type { Driver } from '../../store/driver.ts'
 import { boards } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { openRepository } from '../../worktrees/repository.ts'
-import { runsOf, spentOn } from '../agent/runs-of.ts'
+import { runsOf, spentOnTask } from '../agent/runs-of.ts'
 import type { BoardRef } from '../desk.ts'
 import { needTask } from '../find.ts'
 import { readSpec, specDelta } from '../goal/spec.ts'
@@ -79,7 +79,7 @@ export const getTask = defineOperation({
       records: records.filter(({ kind }) => kind !== 'verdict' && kind !== 'spec_text'),
       ...(await messagesFor(context, task)),
       runs: played.toSorted((one, other) => other.started_at.localeCompare(one.started_at)).slice(0, RUNS_SHOWN),
-      ...spentOn(played),
+      ...spentOnTask(played),
       branch: worktreeOf(id).branch,
       earlier_work: earlierWork(task),
       spec_delta: isFinal(taskFlow, task.status) ? null : await specDeltaOf(driver, root, config, task),

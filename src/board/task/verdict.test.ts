@@ -12,7 +12,7 @@ import type { Identity } from '../desk.ts'
 import { placeOf } from '../worktree/prepare.ts'
 import { recordsOf } from '../records.ts'
 import { claimReview } from './review.ts'
-import { submitTask } from './submit.ts'
+import { submitTask } from './submit/submit.ts'
 import {
   anApproval,
   ann,

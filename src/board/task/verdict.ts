@@ -13,7 +13,7 @@ import { addRecord } from '../records.ts'
 import type { BoardWorkspace, Identity } from '../desk.ts'
 import { logSameRejection } from '../agent/duties.ts'
 import { needTask } from '../find.ts'
-import { leaseFrom } from './lease.ts'
+import { leaseFrom } from '../../domain/lease.ts'
 import { holdForLimit } from '../goal/limits.ts'
 import { freeAgent, moveTask, refuseMove, withoutReview } from './move.ts'
 import { placeOf } from '../worktree/prepare.ts'
@@ -78,7 +78,7 @@ async function reject(
     rejection_reason,
     review_cycles_current: review_cycles_current + 1,
     review_cycles_total: round,
-    lease_expires: leaseFrom(await tx.now(), board.config), // its coder has this long to come back for it
+    lease_expires: leaseFrom(await tx.now(), board.config.lease_duration), // its coder has this long to come back for it
   })
   await freeAgent(tx, was.item, who.id)
   await recordActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })

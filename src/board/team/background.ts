@@ -1,6 +1,6 @@
 import type { BoardAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
-import { runInBackground, type Playing } from '../../agent/background.ts'
+import { runInBackground, type Playing } from '../../agent/run/background.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import { defineOperation } from '../../domain/operation.ts'

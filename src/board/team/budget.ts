@@ -1,9 +1,9 @@
 import type { ChosenModel } from '../../agent/agent.ts'
-import { countCutOffRequests } from '../../agent/draft.ts'
+import { countCutOffRequests } from '../../agent/run/draft.ts'
 import { dollars } from '../../domain/text/dollars.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
-import { runsOf, spentOn } from '../agent/runs-of.ts'
+import { runsOf, spentOnTask } from '../agent/runs-of.ts'
 import type { TeamContext } from './context.ts'
 
 /** A performer that is asked nothing more once a budget is used up. */
@@ -48,7 +48,7 @@ async function refuseBeyondBudget(team: TeamContext, task: string | null): Promi
 
 function refuse(whose: 'task' | 'team' | 'day', budget: number | null, spent: readonly Run[], name = ''): void {
   if (budget === null) return
-  const sum = spentOn(spent).cost_microusd
+  const sum = spentOnTask(spent).cost_microusd
   if (sum === null) {
     const unpriced = spent.find(({ usage }) => usage.cost_microusd === null)
     throw new Problem('budget', `the price of ${unpriced?.model} is unknown, so the budget of the ${whose} cannot be kept`, {

@@ -6,7 +6,7 @@ import { taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
 import { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { tasks } from '../../store/tables.ts'
-import { Cost, runsOf, spentOn } from '../agent/runs-of.ts'
+import { Cost, runsOf, spentOnTask } from '../agent/runs-of.ts'
 import type { RecordsContext } from '../context.ts'
 import { BaseDistance, distanceHere } from '../goal/base-branch.ts'
 
@@ -92,6 +92,6 @@ async function cardOf(driver: Driver, task: Task): Promise<TaskCard> {
     ...task,
     title: titleOf(task),
     changed_at: task.history.at(-1)?.time ?? task.created,
-    ...spentOn(task.iteration === null ? [] : await runsOf(driver, task.board_id, task.id)),
+    ...spentOnTask(task.iteration === null ? [] : await runsOf(driver, task.board_id, task.id)),
   }
 }

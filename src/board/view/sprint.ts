@@ -6,7 +6,7 @@ import type { Driver } from '../../store/driver.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { tasks } from '../../store/tables.ts'
-import { Cost, runsOf, spentOn } from '../agent/runs-of.ts'
+import { Cost, runsOf, spentOnTask } from '../agent/runs-of.ts'
 import type { RecordsContext } from '../context.ts'
 
 /** More points than this are not told apart on a screen. */
@@ -67,7 +67,7 @@ async function figuresOf(driver: Driver, boardId: string) {
     tasks_total: all.length,
     cycle_time_median_ms: took[Math.floor(took.length / 2)] ?? null,
     cycle_time_slowest_ms: took.at(-1) ?? null,
-    ...spentOn(played),
+    ...spentOnTask(played),
     cost_by_role: byRole(played),
     ...burnUp(all),
     approval_rate: approvalRate(all),
@@ -111,7 +111,7 @@ function cycleTimes(all: readonly Task[], took: Readonly<Record<string, number>>
 
 function byRole(played: readonly Run[]) {
   const groups = Map.groupBy(played, ({ agent_role }) => agent_role)
-  return [...groups].map(([role, theirs]) => ({ role, runs: theirs.length, ...spentOn(theirs) }))
+  return [...groups].map(([role, theirs]) => ({ role, runs: theirs.length, ...spentOnTask(theirs) }))
 }
 
 /** Amounts as a sum that grows over time. */

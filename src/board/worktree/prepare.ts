@@ -9,7 +9,7 @@ import { branchHead } from '../../worktrees/branch.ts'
 import { findCommit, type Repository } from '../../worktrees/repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from '../../worktrees/worktree.ts'
 import type { BoardWorkspace, Identity } from '../desk.ts'
-import { leaseFrom } from '../task/lease.ts'
+import { leaseFrom } from '../../domain/lease.ts'
 import { refuseOtherHolder, withEvent } from '../task/move.ts'
 import { inOwnFolder } from './own-files.ts'
 import { releaseClaim } from '../task/release.ts'
@@ -98,7 +98,7 @@ async function settle(
     refuseOtherHolder(was.item, who)
     const { config } = (await boards.get(tx, board.board_id)).item
     const now = await tx.now()
-    const settled = { ...was.item, ...changes, lease_expires: leaseFrom(now, config) }
+    const settled = { ...was.item, ...changes, lease_expires: leaseFrom(now, config.lease_duration) }
     const told = taken === null ? settled : withEvent(settled, { by: who, event: 'work_taken_over', about: { ...taken } }, now)
     return (await tasks.replace(tx, was, told)).item
   })

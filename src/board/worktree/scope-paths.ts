@@ -1,5 +1,5 @@
 import { matchesGlob } from 'node:path'
-import { isTest } from '../task/tests-in-range.ts'
+import { isTest } from '../task/submit/tests-in-range.ts'
 
 const EXTENSION = /\.(md|txt|json|ya?ml|toml|html?|css|scss|[cm]?[jt]sx?|py|go|rs|rb|java|kt|cs|php|swift|cpp|c|h|hpp|sh|sql|vue|svelte)$/
 

@@ -72,7 +72,7 @@ function mergedText(task: TaskRecord): string {
 async function verdictFields({ file, approve, resolved }: CommandOptions): Promise<Record<string, unknown>> {
   if (file !== undefined && (approve ?? resolved) !== undefined)
     throw new Problem('bad_input', 'a verdict stands in its file or behind --approve and --resolved, not in both; leave one out')
-  if (file !== undefined) return { ...((await readDocument(String(file))) as object) } // the schema judges it
+  if (typeof file === 'string') return { ...((await readDocument(file)) as object) } // the schema judges it
   if (!Array.isArray(approve)) return {}
   const criteria = approve.map((said: unknown) => ({ criterion: 'done_when', evidence: said }))
   const found = Array.isArray(resolved) ? resolved : []

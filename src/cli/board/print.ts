@@ -67,7 +67,7 @@ export const goalExtras: CommandExtras<typeof boardOperations> = {
   'board.export': {
     options: [['--out <file>', 'write it to this file instead of printing it']],
     finish: (state, options) => writeState(state, options),
-    print: async (state, { out }) => (out === undefined ? (await yamlOf(state)).trimEnd() : `Written: ${String(out)}`),
+    print: async (state, { out }) => (typeof out === 'string' ? `Written: ${out}` : (await yamlOf(state)).trimEnd()),
   },
 }
 

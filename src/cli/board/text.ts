@@ -1,4 +1,4 @@
-import { submissionOf, submissionText } from '../../board/task/submission-checks.ts'
+import { submissionOf, submissionText } from '../../board/task/submit/submission-checks.ts'
 import { earlierWork, lastTakenOver } from '../../board/task/take-over.ts'
 import { titleOf } from '../../board/view/cards.ts'
 import type { TaskMessages } from '../../board/task/messages.ts'

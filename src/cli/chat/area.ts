@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { stopPlaying } from '../../agent/background.ts'
+import { stopPlaying } from '../../agent/run/background.ts'
 import type { ChatContext } from '../../chat/context.ts'
 import { dryRun } from '../../store/dry-run.ts'
 import { withStage } from '../open/chat-context.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { exitCodeOf } from '../../agent/end.ts'
+import { exitCodeOf } from '../../agent/run/end.ts'
 import { answerInChat } from '../../chat/continue.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import { untilQuiet, type ChatContext } from '../../chat/context.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { existingFolder } from '../../sandbox/files/existing-folder.ts'
-import { exitCodeOf } from '../../agent/end.ts'
+import { exitCodeOf } from '../../agent/run/end.ts'
 import { stopChat } from '../../chat/stop.ts'
 import { createChat } from '../../chat/create.ts'
 import { deleteChat } from '../../chat/delete.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { stopPlaying } from '../../agent/background.ts'
+import { stopPlaying } from '../../agent/run/background.ts'
 import { answerInChat } from '../../chat/continue.ts'
 import { createChat } from '../../chat/create.ts'
 import { executePlan } from '../../chat/execute-plan.ts'

@@ -1,6 +1,6 @@
 import type { Job } from '../../domain/job/job.ts'
 import { Problem } from '../../domain/problem.ts'
-import { approveJob } from '../../jobs/approve.ts'
+import { approveJob } from '../../jobs/steward/approve.ts'
 import { createJob } from '../../jobs/create.ts'
 import { historyOf } from '../../jobs/view/history.ts'
 import { replayJob } from '../../jobs/replay/replay.ts'

@@ -1,5 +1,5 @@
 import { playRun } from '../../agent/loop.ts'
-import { startRun } from '../../agent/start.ts'
+import { startRun } from '../../agent/run/start.ts'
 import { agentFrom } from '../../config/open-agent.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { scriptedProvider } from '../../providers/script/scripted.ts'

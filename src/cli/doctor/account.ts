@@ -5,14 +5,14 @@ import type { Environment } from '../../config/places.ts'
 import { providerSettings, roleFolders, storeAddress } from '../../config/wiring.ts'
 import { maskedAddress } from '../../domain/text/key-shapes.ts'
 import { Problem } from '../../domain/problem.ts'
-import { bad, good, warn, type CheckResult } from './check.ts'
+import { bad, good, warn, type MachineCheck } from './check.ts'
 
 const SET_A_KEY = 'export ANTHROPIC_API_KEY=…, or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY'
 
 /** Nobody writes for so long at a time; a lock that stays is one that somebody forgot. */
 const LOCKED_AFTER_MS = 3_000
 
-export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<CheckResult> {
+export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<MachineCheck> {
   const { loadRoles } = await import('../../roles/load.ts')
   const { ids, warnings } = await loadRoles(roleFolders(loaded, cwd))
   const [first] = warnings
@@ -21,7 +21,7 @@ export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<Ch
 }
 
 /** A store that is not there yet is left unmade, and one that is older stays as it is: looking must not change anything. */
-export async function lookAtStore(loaded: LoadedConfig): Promise<CheckResult> {
+export async function lookAtStore(loaded: LoadedConfig): Promise<MachineCheck> {
   const address = storeAddress(loaded)
   const shown = maskedAddress(address)
   const file = storeFile(loaded)
@@ -55,7 +55,7 @@ function restoreLine(file: string | null): string {
 }
 
 /** Which keys are there. One that the configuration names and that is missing is told, whatever else there is. */
-export async function lookAtKeys({ config }: LoadedConfig, env: Environment): Promise<CheckResult> {
+export async function lookAtKeys({ config }: LoadedConfig, env: Environment): Promise<MachineCheck> {
   const { hostedKinds } = await import('../../providers/settings.ts')
   const named = Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? [])
   const missing = named.filter((variable) => !env[variable])
@@ -69,7 +69,7 @@ export async function lookAtKeys({ config }: LoadedConfig, env: Environment): Pr
   return set.length > 0 ? good(`set: ${set.join(', ')}`) : warn('none is set', SET_A_KEY)
 }
 
-export async function lookAtModel(loaded: LoadedConfig, env: Environment): Promise<CheckResult> {
+export async function lookAtModel(loaded: LoadedConfig, env: Environment): Promise<MachineCheck> {
   const [{ defaultModel, resolveModel }, { findLocalServers }] = await Promise.all([
     import('../../providers/open.ts'),
     import('../../providers/local-servers.ts'),
@@ -83,7 +83,7 @@ export async function lookAtModel(loaded: LoadedConfig, env: Environment): Promi
   return warn(`models are played by the rehearsal, though ${local.name} is listening here`, fix)
 }
 
-async function canBeAsked(name: string, resolveName: () => Promise<unknown>): Promise<CheckResult> {
+async function canBeAsked(name: string, resolveName: () => Promise<unknown>): Promise<MachineCheck> {
   try {
     await resolveName()
     return good(name)
@@ -95,7 +95,7 @@ async function canBeAsked(name: string, resolveName: () => Promise<unknown>): Pr
 }
 
 /** What we keep is ours to write and nobody else's to read; what tells us what to run is nobody else's to write. */
-export async function lookAtFiles(loaded: LoadedConfig): Promise<CheckResult> {
+export async function lookAtFiles(loaded: LoadedConfig): Promise<MachineCheck> {
   const { home, user_config, user_roles } = loaded.places
   const there = await nearest(home)
   if (!(await stat(there)).isDirectory())

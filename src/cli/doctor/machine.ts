@@ -7,7 +7,7 @@ import { knownGitPlace } from '../../sandbox/git/place.ts'
 import { installLine } from '../../sandbox/process/install-line.ts'
 import { findInstalled, launcherEnvironment } from '../../sandbox/process/program.ts'
 import type { SandboxState } from '../../sandbox/sandbox.ts'
-import { bad, good, warn, type CheckResult } from './check.ts'
+import { bad, good, warn, type MachineCheck } from './check.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
 /** Merging without a checkout is as old as this. */
@@ -17,13 +17,13 @@ const NODE_AT_LEAST = 24
 /** Another Troupe that serves here has this long to say so. */
 const ANSWER_WITHIN_MS = 1_000
 
-export async function lookAtNode(version: string): Promise<CheckResult> {
+export async function lookAtNode(version: string): Promise<MachineCheck> {
   if (Number(version.slice(1).split('.')[0]) >= NODE_AT_LEAST) return good(version)
   return bad(`${version} is too old`, `install Node ${NODE_AT_LEAST} or newer from https://nodejs.org`)
 }
 
 /** The git that Troupe starts, which is never one of the project's own. */
-export async function lookAtGit(env: Environment, cwd: string, program = installedGit(env, cwd)): Promise<CheckResult> {
+export async function lookAtGit(env: Environment, cwd: string, program = installedGit(env, cwd)): Promise<MachineCheck> {
   const asked = program === null ? null : await promisify(execFile)(program, ['--version'], { env: launcherEnvironment }).catch(() => null)
   if (asked === null) return bad('not installed', installLine('git', env))
   const version = asked.stdout.trim().replace('git version ', '')
@@ -37,7 +37,7 @@ function installedGit(env: Environment, cwd: string): string | null {
   return findInstalled('git', env['PATH'] ?? '', knownGitPlace(cwd)?.top ?? cwd)
 }
 
-export async function lookAtSandbox(detected?: SandboxState): Promise<CheckResult> {
+export async function lookAtSandbox(detected?: SandboxState): Promise<MachineCheck> {
   const { detectSandbox } = await import('../../sandbox/detect.ts')
   const state = detected ?? (await detectSandbox())
   if (state.kind === 'none') return bad(`none: ${state.reason}`, state.fix)
@@ -45,14 +45,14 @@ export async function lookAtSandbox(detected?: SandboxState): Promise<CheckResul
 }
 
 /** The program that search_code and find_files use comes with the install, one for each platform. */
-export async function lookAtSearch(): Promise<CheckResult> {
+export async function lookAtSearch(): Promise<MachineCheck> {
   const { rgPath } = await import('@vscode/ripgrep')
   const { stdout } = await promisify(execFile)(rgPath, ['--version'])
   return good(stdout.split('\n')[0] ?? '')
 }
 
 /** A port that Troupe itself serves on is as good as a free one. */
-export async function lookAtPort(wanted: number): Promise<CheckResult> {
+export async function lookAtPort(wanted: number): Promise<MachineCheck> {
   if (await isFree(wanted)) return good(`${wanted} is free`)
   const served = await versionServedAt(wanted)
   if (served === packageJson.version) return good(`${wanted} is where Troupe ${served} serves`)

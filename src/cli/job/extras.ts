@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers'
-import { exitCodeOf } from '../../agent/end.ts'
+import { exitCodeOf } from '../../agent/run/end.ts'
 import { needsSteward } from '../../domain/job/flow.ts'
 import { JobSettings, type Job } from '../../domain/job/job.ts'
 import { problems, Problem, type ProblemCode } from '../../domain/problem.ts'

@@ -1,5 +1,5 @@
 import type { AgentContext } from '../../agent/agent.ts'
-import { stopPlaying } from '../../agent/background.ts'
+import { stopPlaying } from '../../agent/run/background.ts'
 import { openChatContext, type ChatContext } from '../../chat/context.ts'
 import { processContext } from './process-context.ts'
 import { openParts } from './parts.ts'

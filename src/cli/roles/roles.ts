@@ -8,7 +8,7 @@ import { roleOperations } from '../../tools/operations.ts'
 import type { CheckContext } from '../../tools/role-check.ts'
 import { addCommands, type CommandArea } from '../operation-commands.ts'
 import { print, say } from '../terminal.ts'
-import { checkSummary, checkText, explanationText, roleListText, roleText } from './text.ts'
+import { checkSummary, roleChecksText, explanationText, roleListText, roleDetails } from './text.ts'
 
 /** The roles of this folder. */
 const roleArea: CommandArea<CheckContext> = { addOptions() {}, within: async (_options, _operation, work) => work(await openCheck()) }
@@ -22,14 +22,14 @@ export function define(roles: Command): void {
         return roleListText(listed)
       },
     },
-    'role.show': { print: roleText },
+    'role.show': { print: roleDetails },
     'role.explain': { print: explanationText },
     'role.check': {
-      print: checkText,
+      print: roleChecksText,
       finish: (report, { json }) => {
         const wrong = checkSummary(report)
         if (wrong === null) return report
-        if (json !== true) print(checkText(report))
+        if (json !== true) print(roleChecksText(report))
         throw new Problem('bad_input', wrong, { details: { ...report } })
       },
     },

@@ -13,7 +13,7 @@ export function roleListText({ roles }: z.output<(typeof listRoles)['output']>):
 }
 
 /** One role: what is enforced, then what it is told. */
-export function roleText(shown: z.output<(typeof showRole)['output']>): string {
+export function roleDetails(shown: z.output<(typeof showRole)['output']>): string {
   const facts = [
     ['name', shown.name],
     ['description', shown.description],
@@ -45,7 +45,7 @@ function heldWords(held: ReturnType<typeof rolePermissions>): string {
 type CheckReport = z.output<(typeof checkRoles)['output']>
 
 /** Each file that was checked: good, or what is wrong with it. */
-export function checkText({ files }: CheckReport): string {
+export function roleChecksText({ files }: CheckReport): string {
   return files.flatMap(fileLines).join('\n')
 }
 

@@ -1,5 +1,5 @@
-import { questionsOf } from '../../agent/answer.ts'
-import { exitCodeOf } from '../../agent/end.ts'
+import { questionsOf } from '../../agent/person/answer.ts'
+import { exitCodeOf } from '../../agent/run/end.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { finalText } from '../../agent/final-text.ts'
 import type { RunEvent } from '../../domain/event.ts'

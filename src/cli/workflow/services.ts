@@ -1,6 +1,6 @@
 import type { McpServices } from '../../mcp/tool.ts'
 import type { Driver } from '../../store/driver.ts'
-import { openCatalogue, workflowFolders } from '../../workflows/catalogue.ts'
+import { openCatalogue, workflowFolders } from '../../workflows/files/catalogue.ts'
 import { openConfiguredStore } from '../open/store.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 

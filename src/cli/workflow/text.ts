@@ -5,7 +5,7 @@ import { visible } from '../../roles/fault.ts'
 import { tellStep, type NextStepView } from '../../workflows/follow.ts'
 import type { WorkflowSummary } from '../../workflows/list.ts'
 import type { WorkflowRunSummary, WorkflowRunView } from '../../workflows/play/view.ts'
-import { faultLine } from '../../workflows/read.ts'
+import { faultLine } from '../../workflows/files/read.ts'
 import { columns, paint } from '../terminal.ts'
 
 export function listText({ workflows }: { workflows: readonly WorkflowSummary[] }): string {

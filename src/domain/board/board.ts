@@ -1,3 +1,4 @@
+import { HEARTBEAT_SECONDS, LEASE_SECONDS } from '../lease.ts'
 import * as z from 'zod'
 import { defineFlow } from '../flow.ts'
 import { Above0 } from '../text/whole-number.ts'
@@ -34,8 +35,8 @@ export type BoardConfig = z.infer<typeof BoardConfig>
 export const BoardConfig = z.object({
   max_coder_iterations: above0(10),
   max_review_cycles: above0(5),
-  heartbeat_interval: above0(60),
-  lease_duration: above0(300),
+  heartbeat_interval: above0(HEARTBEAT_SECONDS),
+  lease_duration: above0(LEASE_SECONDS),
   coder_poll_interval: above0(30),
   coder_max_wait: above0(1800),
   planner_poll_interval: above0(60),

@@ -48,5 +48,6 @@ function isTransform(schema: z.ZodType | undefined): boolean {
 }
 
 function innerOf(schema: z.ZodType): Inner {
-  return schema._zod.def as unknown as Inner // the definition of every kind of schema has some of these, and its type
+  const def: object = schema._zod.def
+  return def as Inner // the definition of every kind of schema has some of these, and its type
 }

@@ -10,7 +10,7 @@ import { jobs } from '../../store/tables.ts'
 import { exchangeOf } from '../step/conclude.ts'
 import { exchangeIn } from '../step/exchange.ts'
 import type { JobReader } from '../context.ts'
-import { NamedJob } from '../decision.ts'
+import { NamedJob } from '../steward/decision.ts'
 import { everyInteraction, InteractionNumber, jobMovesOf } from '../view/history.ts'
 
 /** Today's reader and today's table decide; no model is asked. */

@@ -4,7 +4,7 @@ import type { Job } from '../../domain/job/job.ts'
 import { Problem } from '../../domain/problem.ts'
 import { writeWhole } from '../../sandbox/files/write-whole.ts'
 import { bounded } from '../../tools/bounded.ts'
-import { makeFolders, placesOf } from '../view/files.ts'
+import { makeFolders, jobFilePlaces } from '../view/files.ts'
 
 /** A file a person gave the job to read. */
 export interface Attachment {
@@ -23,7 +23,7 @@ const ALL_CHARS = 400_000
 export async function attachFiles(job: Job, files: readonly string[]): Promise<void> {
   await checkAttachments(files)
   await makeFolders(job)
-  for (const file of files) await writeWhole(join(placesOf(job).attachments, basename(file)), await readFile(file))
+  for (const file of files) await writeWhole(join(jobFilePlaces(job).attachments, basename(file)), await readFile(file))
 }
 
 /** Refuses files that cannot be attached together. */
@@ -41,7 +41,7 @@ export async function checkAttachments(files: readonly string[]): Promise<void> 
 
 /** What is attached to a job. */
 export async function attachmentsOf(job: Job): Promise<Attachment[]> {
-  const folder = placesOf(job).attachments
+  const folder = jobFilePlaces(job).attachments
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
   return Promise.all(files.toSorted().map((name) => readAttachment(folder, name)))

@@ -1,5 +1,5 @@
 import type { AgentContext } from '../../agent/agent.ts'
-import { startRun } from '../../agent/start.ts'
+import { startRun } from '../../agent/run/start.ts'
 import { newId } from '../../domain/id.ts'
 import { moveJob, stopFor } from '../../domain/job/decide.ts'
 import { bySeat, seatFor, type JobSeat } from '../../domain/job/flow.ts'

@@ -14,7 +14,7 @@ import { jobInteractions, jobs } from '../../store/tables.ts'
 import { runChecks } from './checks.ts'
 import { gatherEvidence } from './evidence.ts'
 import type { ExchangeOutcome } from './exchange.ts'
-import { placesOf, writeManifest } from '../view/files.ts'
+import { jobFilePlaces, writeManifest } from '../view/files.ts'
 import { requestWithReads } from './files-context.ts'
 import { appendHistory, type HistoryState } from '../view/history-file.ts'
 import { saveMoved } from './save.ts'
@@ -38,7 +38,7 @@ export async function finishRecorded(context: JobContext, job: Job, recorded: Jo
   const now = context.agent.now()
   if (job.history.interactions >= recorded.sequence) return job
   const history = await appendHistory(driver, job, recorded.interaction, now)
-  await writeWhole(placesOf(job).outcome, outcomeText(recorded))
+  await writeWhole(jobFilePlaces(job).outcome, outcomeText(recorded))
   await setAsideAttempt(job, recorded)
   const saved = await driver.transaction((tx) => moveRecorded(tx, recorded, history, now))
   await writeManifest(context, saved)

@@ -4,7 +4,7 @@ import type { Job, JobActive } from '../../domain/job/job.ts'
 import type { Run } from '../../domain/run.ts'
 import type { Driver } from '../../store/driver.ts'
 import { answersOf } from '../../agent/final-text.ts'
-import { readFileTool } from '../../tools/read-file.ts'
+import { readFileTool } from '../../tools/files/read.ts'
 import { runOf } from './exchange.ts'
 
 /** More would crowd a history out of its file. */

@@ -1,13 +1,9 @@
 import { hostname } from 'node:os'
 import type { AgentContext } from '../../agent/agent.ts'
-import { holderId } from '../../agent/holder.ts'
+import { holderId } from '../../agent/run/holder.ts'
 import type { Job, JobActive } from '../../domain/job/job.ts'
+import { keepRenewing } from '../../domain/lease.ts'
 import { jobs } from '../../store/tables.ts'
-
-const BEAT_MS = 60_000
-
-/** A step whose process has not been heard of for so long is given up, on whichever machine it was. */
-export const HEARTBEAT_FRESH_MS = 300_000
 
 /** The fields that say that this process is at work, and since when it was last heard of. */
 export function holderFields(now: Date): Pick<JobActive, 'pid' | 'host' | 'holder' | 'heartbeat_at'> {
@@ -25,7 +21,5 @@ export function keepHeartbeat({ driver }: Pick<AgentContext, 'driver'>, { id, ac
       await jobs.replace(tx, was, { ...was.item, active: { ...mine, heartbeat_at } })
     })
   }
-  // A beat that fails is tried again at the next one; a store that stays away fails the step itself.
-  const timer = setInterval(() => void beat().catch(() => undefined), BEAT_MS).unref()
-  return { stop: () => clearInterval(timer) }
+  return keepRenewing(beat)
 }

@@ -7,8 +7,8 @@ import { JobHistory } from '../../domain/job/history.ts'
 import { treeOf } from '../../../tests/tree.ts'
 import { rowsOf } from '../../domain/test-each.ts'
 import type { ModelRequest } from '../../providers/provider.ts'
-import { approveJob } from '../approve.ts'
-import { placesOf } from '../view/files.ts'
+import { approveJob } from '../steward/approve.ts'
+import { jobFilePlaces } from '../view/files.ts'
 import { exit, makes, testJobs } from '../test-job.ts'
 import { perform } from '../../domain/operation.ts'
 
@@ -52,7 +52,7 @@ test('[J14] jobHistory.json holds every exchange in exactly the specified shape,
 
   const job = await scene.step()
 
-  const { history, outcome } = placesOf(job)
+  const { history, outcome } = jobFilePlaces(job)
   const written: unknown = JSON.parse(await readFile(history, 'utf8'))
   const { interactions } = JobHistory.parse(written)
   assert.deepEqual(written, {

@@ -1,10 +1,11 @@
-import { isLeased } from '../../agent/lease.ts'
-import { isGone } from '../../agent/holder.ts'
-import { resumeRun } from '../../agent/resume.ts'
+import { isLeased } from '../../agent/run/lease.ts'
+import { isGone } from '../../agent/run/holder.ts'
+import { resumeRun } from '../../agent/run/resume.ts'
 import { noUsage } from '../../domain/entry.ts'
 import { moveJob } from '../../domain/job/decide.ts'
 import { bySeat, isAgentWorking, seatFor } from '../../domain/job/flow.ts'
 import type { Job } from '../../domain/job/job.ts'
+import { hasExpired, leaseFrom } from '../../domain/lease.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
 import type { Stored } from '../../store/collection.ts'
@@ -14,7 +15,7 @@ import { beginRepair, beginStep, haltJobAtLimit, notRunnable, type Begun } from 
 import { concludeExchange, exchangeOf, finishRecorded } from './conclude.ts'
 import { exchangeOutcome, outcomeOfCutOff, playExchange, runOf, type ExchangeOutcome } from './exchange.ts'
 import { writeManifest } from '../view/files.ts'
-import { HEARTBEAT_FRESH_MS, holderFields, keepHeartbeat } from './heartbeat.ts'
+import { holderFields, keepHeartbeat } from './heartbeat.ts'
 import { sectionsOf } from './prompt.ts'
 import { saveMoved } from './save.ts'
 import { jobAgent, jobContextIn, type JobContext } from '../context.ts'
@@ -54,7 +55,7 @@ async function refuseLostRace(driver: Driver, jobId: string, error: unknown): Pr
 export async function isWorkedOn(driver: Driver, { active }: Job): Promise<boolean> {
   if (active === null) return false
   const run = await runOf(driver, active.run_id)
-  const beats = (await driver.now()).getTime() - new Date(active.heartbeat_at).getTime() < HEARTBEAT_FRESH_MS
+  const beats = !hasExpired(leaseFrom(new Date(active.heartbeat_at)), await driver.now())
   return (!isGone(active.holder) && beats) || (run !== null && (await isLeased(driver, run)))
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stopRun } from '../../agent/stop.ts'
+import { stopRun } from '../../agent/run/stop.ts'
 import type { Job } from '../../domain/job/job.ts'
 import { jobs } from '../../store/tables.ts'
 import type { JobContext } from '../context.ts'

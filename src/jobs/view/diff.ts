@@ -13,7 +13,7 @@ import { jobs } from '../../store/tables.ts'
 import { changedFiles, patchBetween } from '../../worktrees/diff.ts'
 import { commitOf, gitText } from '../../worktrees/repository.ts'
 import type { JobContext, JobReader } from '../context.ts'
-import { NamedJob } from '../decision.ts'
+import { NamedJob } from '../steward/decision.ts'
 import { sourceOf } from '../workspace.ts'
 
 /** The patch is cut in the middle where it is very large. */

@@ -9,7 +9,7 @@ import { jobs } from '../../store/tables.ts'
 import type { JobContext } from '../context.ts'
 
 /** Where everything of a job lies. */
-export function placesOf({ directory }: Pick<Job, 'directory'>) {
+export function jobFilePlaces({ directory }: Pick<Job, 'directory'>) {
   return {
     manifest: join(directory, 'job_manifest.json'),
     prompt: join(directory, 'prompt.md'),
@@ -22,7 +22,7 @@ export function placesOf({ directory }: Pick<Job, 'directory'>) {
 
 /** Makes the folders of a job, readable by their owner alone: prompts and answers are private. */
 export async function makeFolders(job: Job): Promise<void> {
-  await mkdir(placesOf(job).attachments, { recursive: true, mode: 0o700 })
+  await mkdir(jobFilePlaces(job).attachments, { recursive: true, mode: 0o700 })
 }
 
 /** The text of a file, or null where there is none. */
@@ -43,7 +43,7 @@ export async function writeManifest({ agent, dry }: Pick<JobContext, 'agent' | '
   if (dry === true) return
   const { driver, now } = agent
   const { item: job } = await jobs.get(driver, id) // of two writers the later one must not write what the earlier one read
-  const { manifest } = placesOf(job)
+  const { manifest } = jobFilePlaces(job)
   const was = textOf(manifest)
   if (was !== null && !isOurs(was)) {
     const aside = manifest.replace(/\.json$/, `.edited-${fileTime(now())}.json`)

@@ -10,7 +10,7 @@ import { Problem } from '../../domain/problem.ts'
 import { readWhole } from '../../sandbox/files/open-inside.ts'
 import { writeWhole } from '../../sandbox/files/write-whole.ts'
 import type { Driver } from '../../store/driver.ts'
-import { placesOf, fileTime } from './files.ts'
+import { jobFilePlaces, fileTime } from './files.ts'
 import { everyInteraction } from './history.ts'
 
 /** Above this a part is closed and compressed; the next interaction begins a new one. */
@@ -32,7 +32,7 @@ export async function appendHistory(
   now: Date,
   partBytes = PART_BYTES,
 ): Promise<HistoryState> {
-  const { history } = placesOf(job)
+  const { history } = jobFilePlaces(job)
   const { interactions, parts, bytes } = job.history
   const line = JSON.stringify(interaction)
   if (bytes === 0 && !existsSync(history)) return begin(history, [line], { interactions: interactions + 1, parts })
@@ -64,7 +64,7 @@ export async function rebuildHistory(driver: Driver, job: Job, now: Date, partBy
     size += line.length + 2
     interactions += 1
   }
-  return begin(placesOf(job).history, lines, { interactions, parts })
+  return begin(jobFilePlaces(job).history, lines, { interactions, parts })
 }
 
 /** How many interactions there are, where the files say the same as the store; else null. */
@@ -81,7 +81,7 @@ async function countOfSame(driver: Driver, job: Job): Promise<number | null> {
 
 /** Every interaction in the files of a job, across its parts; a damaged file is refused with its name. Reading changes nothing. */
 export async function* interactionsInFiles(job: Pick<Job, 'directory'>): AsyncGenerator<Interaction, void> {
-  const { history } = placesOf(job)
+  const { history } = jobFilePlaces(job)
   for (const path of [...(await partsOf(job)), history]) {
     const bytes = await readFile(path).catch((): null => null)
     if (bytes === null) continue
@@ -142,13 +142,13 @@ function fileText(lines: readonly string[]): string {
 }
 
 async function stateOf(job: Job, interactions: number): Promise<HistoryState> {
-  const found = await stat(placesOf(job).history).catch((): null => null)
+  const found = await stat(jobFilePlaces(job).history).catch((): null => null)
   return { interactions, parts: (await partsOf(job)).length, bytes: found?.size ?? 0 }
 }
 
 /** What is damaged may still be the only copy of something. */
 async function putAside(driver: Driver, job: Job, now: Date): Promise<void> {
-  const { history } = placesOf(job)
+  const { history } = jobFilePlaces(job)
   const damaged = [...(await partsOf(job)), history].filter((path) => existsSync(path))
   if (damaged.length === 0) return
   const aside = await mkdtemp(join(job.directory, `jobHistory.damaged-${fileTime(now)}-`))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Job } from '../../domain/job/job.ts'
 import { jobInteractions } from '../../store/tables.ts'
-import { configureJob } from '../configure.ts'
+import { configureJob } from '../steward/configure.ts'
 import { gitText } from '../../worktrees/repository.ts'
-import { placesOf } from './files.ts'
+import { jobFilePlaces } from './files.ts'
 import { appendHistory, rebuildHistory } from './history-file.ts'
 import { recoverJobs } from '../step/recover.ts'
 import { exit, makes, readHistoryFiles, testJobs, type TestJob } from '../test-job.ts'
@@ -19,7 +19,7 @@ test('[J27] secrets are masked before an exchange is stored, in the store, in th
   const job = await scene.step()
 
   const written = await gitText(job.workspace, ['log', '-1', '--format=%B'])
-  const kept = [JSON.stringify(await scene.history()), await readFile(placesOf(job).history, 'utf8'), written].join('\n')
+  const kept = [JSON.stringify(await scene.history()), await readFile(jobFilePlaces(job).history, 'utf8'), written].join('\n')
   assert.match(written, /Used \[masked\]/)
   assert.ok(!kept.includes('a-very-secret-value') && !kept.includes('sk-abcdefghij'))
   assert.match(kept, /Log in with \[masked\]/)
@@ -66,7 +66,7 @@ test('[J29] a damaged or edited history is detected, set aside and rebuilt from 
 test('[J29] a file that stands in the place of the history before its first entry is set aside, even an empty one', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   scene.agent.driver.warn = () => undefined
-  await writeFile(placesOf(await scene.job()).history, '')
+  await writeFile(jobFilePlaces(await scene.job()).history, '')
 
   const job = await scene.step()
 
@@ -95,12 +95,12 @@ test('[J29] where a compressed part is damaged, every file of the history is kep
 test('[J29] an intact history is left as it is', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   const job = await scene.step()
-  const before = await stat(placesOf(job).history)
+  const before = await stat(jobFilePlaces(job).history)
 
   const state = await rebuildHistory(scene.agent.driver, job, new Date())
 
   assert.deepEqual(state, job.history)
-  assert.equal((await stat(placesOf(job).history)).ino, before.ino)
+  assert.equal((await stat(jobFilePlaces(job).history)).ino, before.ino)
 })
 
 test('[J30] a manifest edited by hand is set aside with a warning and written anew; the store decides', async (t) => {
@@ -131,5 +131,5 @@ async function longHistory({ step, history, agent: { driver } }: TestJob, length
 }
 
 function placesAnd(job: Job) {
-  return { ...placesOf(job), directory: job.directory }
+  return { ...jobFilePlaces(job), directory: job.directory }
 }

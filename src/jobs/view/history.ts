@@ -7,7 +7,7 @@ import { counted } from '../../domain/text/counted.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobInteractions, jobMoves, jobs } from '../../store/tables.ts'
 import type { JobReader } from '../context.ts'
-import { NamedJob } from '../decision.ts'
+import { NamedJob } from '../steward/decision.ts'
 
 /** Interactions are numbered from 1. */
 export const InteractionNumber = z.int().positive().max(999_999_999)

@@ -8,7 +8,7 @@ import { counted } from '../../domain/text/counted.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobs } from '../../store/tables.ts'
 import type { JobReader } from '../context.ts'
-import { NamedJob } from '../decision.ts'
+import { NamedJob } from '../steward/decision.ts'
 import { everyInteraction, lastSequences } from './history.ts'
 
 const Cost = z.int().nullable().describe('null when the price of one answer is unknown')

@@ -6,7 +6,7 @@ import { counted } from '../../domain/text/counted.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobInteractions, jobMoves, jobs } from '../../store/tables.ts'
 import type { JobReader } from '../context.ts'
-import { NamedJob } from '../decision.ts'
+import { NamedJob } from '../steward/decision.ts'
 import { InteractionNumber } from './history.ts'
 
 /** A job may have thousands of exchanges and of moves. */

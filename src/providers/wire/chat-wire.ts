@@ -27,7 +27,7 @@ export function chatWire({ name, kind, base_url, key }: ProviderConnection): Wir
     if (status >= 300) throw await failedAnswer(answer, status)
     const reader = chatReader(name, take)
     const events = createParser({ onEvent: ({ data }) => reader.read(data) })
-    await readText(answer, events.feed)
+    await readText(answer, (text) => events.feed(text))
     reader.end()
   }
 }

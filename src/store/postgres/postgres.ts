@@ -69,7 +69,7 @@ function poolConfig(address: string, patienceMs: number): PoolConfig {
   return {
     connectionString: address,
     // Counts and sequence numbers are bigint, which pg would hand over as text; none of ours leaves the safe range.
-    types: { getTypeParser: (type, format) => (type === INT8 ? Number : types.getTypeParser(type, format)) },
+    types: { getTypeParser: (type, format) => (Number(type) === INT8 ? Number : types.getTypeParser(type, format)) },
     application_name: 'troupe',
     max: 10,
     keepAlive: true,

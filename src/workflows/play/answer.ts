@@ -1,4 +1,4 @@
-import { answerQuestion, type GivenAnswer } from '../../agent/answer.ts'
+import { answerQuestion, type GivenAnswer } from '../../agent/person/answer.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Question } from '../../domain/question.ts'
 import type { Driver } from '../../store/driver.ts'

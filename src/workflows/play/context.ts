@@ -1,4 +1,4 @@
-import type { Playing } from '../../agent/background.ts'
+import type { Playing } from '../../agent/run/background.ts'
 import type { ProcessContext } from '../../agent/folder-context.ts'
 import type { Permission } from '../../domain/permission.ts'
 import type { Progress } from '../../domain/workflow/view.ts'

@@ -4,7 +4,7 @@ import { workflowPlays, workflowRuns } from '../../store/tables.ts'
 import { waitingQuestion } from './question.ts'
 import { isPlaying } from './view.ts'
 import { runView } from '../runs.ts'
-import { pinnedWorkflow } from '../versions.ts'
+import { pinnedWorkflow } from '../files/versions.ts'
 
 /** Every question of a played workflow, every play that was cut off, and every confirmation an outside client waits for. */
 export async function workflowNeeds(driver: Driver): Promise<Need[]> {

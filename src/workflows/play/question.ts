@@ -1,4 +1,4 @@
-import { newQuestion } from '../../agent/proposals.ts'
+import { newQuestion } from '../../agent/person/proposals.ts'
 import type { Question, QuestionContent } from '../../domain/question.ts'
 import { shorten } from '../../domain/text/shorten.ts'
 import type { WorkflowPlayStep } from '../../domain/workflow/play.ts'

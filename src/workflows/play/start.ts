@@ -4,7 +4,7 @@ import { type PlayRequest, WorkflowPlay, workflowPlayFlow } from '../../domain/w
 import { stepsOf } from '../../domain/workflow/workflow.ts'
 import { DEFAULT_ROLE } from '../../domain/role.ts'
 import { workflowPlays } from '../../store/tables.ts'
-import type { CatalogueEntry } from '../catalogue.ts'
+import type { CatalogueEntry } from '../files/catalogue.ts'
 import { readHandle } from '../handle.ts'
 import type { PlayContext } from './context.ts'
 import { startWorkflowRun } from '../start.ts'

@@ -7,13 +7,13 @@ import type { StepInput } from '../../providers/script/script.ts'
 import type { Driver } from '../../store/driver.ts'
 import type { Cleanup } from '../../sandbox/test-folder.ts'
 import { runs, workflowPlays } from '../../store/tables.ts'
-import type { CatalogueEntry } from '../catalogue.ts'
+import type { CatalogueEntry } from '../files/catalogue.ts'
 import { answerPlay } from './answer.ts'
 import { waitingQuestion } from './question.ts'
 import { openPlayContext, type PlayNews, type PlayContext } from './context.ts'
 import { startPlay } from './start.ts'
 import { playWorkflow } from './play.ts'
-import { contentHash } from '../read.ts'
+import { contentHash } from '../files/read.ts'
 
 /** A context on a real store with a script instead of a model. */
 export interface TestPlay extends TestAgent {

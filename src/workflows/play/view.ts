@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isLeased } from '../../agent/lease.ts'
+import { isLeased } from '../../agent/run/lease.ts'
 import { usageOf } from '../../agent/limits.ts'
 import { Usage, type Entry } from '../../domain/entry.ts'
 import { hiddenTexts, maskRoles } from '../../domain/text/mask-role.ts'
@@ -16,7 +16,7 @@ import type { WorkflowContext } from '../context.ts'
 import { runIdOf, writeHandle } from '../handle.ts'
 import { waitingQuestion } from './question.ts'
 import { listRuns, recordOf, workflowRunView } from '../runs.ts'
-import { pinnedWorkflow } from '../versions.ts'
+import { pinnedWorkflow } from '../files/versions.ts'
 
 const PlaySummary = WorkflowPlay.pick({ agent_role: true, model: true, workspace: true, status: true, reason: true, message: true }).extend(
   { at_work: z.boolean() },

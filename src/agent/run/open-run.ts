@@ -1,0 +1,122 @@
+import type { AssistantEntry, Entry } from '../../domain/entry.ts'
+import type { Role } from '../../domain/role.ts'
+import type { Run } from '../../domain/run.ts'
+import { composePrompt } from '../../roles/prompt.ts'
+import type { Stored } from '../../store/collection.ts'
+import { entries, plans } from '../../store/run-tables.ts'
+import { countOutcome, noDenials, type Denials } from '../../tools/refusal.ts'
+import { toolsFor } from '../../tools/authorize.ts'
+import { toolSpec } from '../../tools/tool-spec.ts'
+import type { GateContext, Tool } from '../../tools/tool.ts'
+import type { AgentContext } from '../agent.ts'
+import { findApproval, recordStart } from '../person/approval-record.ts'
+import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from '../delegate.ts'
+import { liveOutput } from './live-output.ts'
+import { isOpen, emitEvent, workedMs, type RunContext } from './context.ts'
+import { isQueued, sizeOf, modelEntries } from '../model-entries.ts'
+
+/** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
+export async function openPlay(agent: AgentContext, run: Stored<Run>, signal: AbortSignal, playRun: PlayRun): Promise<RunContext> {
+  const { item } = run
+  const { role } = agent.roles.resolve(item.agent_role)
+  const thread = await entries.list(agent.driver, { where: { thread_id: item.thread_id }, order: ['number'] })
+  const plan = item.plan_id === null ? null : (await plans.get(agent.driver, item.plan_id)).item
+  const said = thread.map((stored) => stored.item)
+  const leave = await delegationLeave(agent.driver, item, said)
+  const gate: GateContext = {
+    ...subjectOf(agent, role, item, signal),
+    plan,
+    tools: toolsOf(agent, role, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
+    denials: denialsIn(said, item.id),
+    onOutput: (chunk, callId) => output.hear(chunk, callId),
+    findApproval: (wanted) => findApproval(context, wanted),
+    recordStart: (started) => recordStart(context, started),
+  }
+  const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
+  const offered = toolsFor(gate, gate.tools)
+  const system = composePrompt({
+    role,
+    tools: offered,
+    workspace: item.workspace,
+    permissions: gate.permissions,
+    ...(plan?.status === 'approved' && { approvedPlan: plan }),
+    ...(agent.sections && { sections: agent.sections }),
+  })
+  const view = modelEntries(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
+  const context: RunContext = {
+    agent,
+    role,
+    performer: await agent.chosenModelFor(item),
+    gate,
+    output,
+    specs: offered.map(toolSpec),
+    signal,
+    run,
+    system,
+    view,
+    size: sizeOf(view) + Math.ceil(system.length / 4),
+    ...lastReply(thread, item.id),
+    callIds: new Set(thread.flatMap(({ item: entry }) => (entry.from === 'assistant' ? entry.calls.map((call) => call.id) : []))),
+    heardUpTo: beforeQueued(thread),
+    workedMs: sumOfWork(thread, item.id),
+    since: performance.now(),
+    writing: Promise.resolve(),
+  }
+  return context
+}
+
+function toolsOf(agent: AgentContext, role: Role, parent: () => Delegating, playRun: PlayRun, leave: DelegationLeave): readonly Tool[] {
+  return role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, parent, playRun, leave)]
+}
+
+/** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */
+function subjectOf(agent: AgentContext, role: Role, run: Run, signal: AbortSignal) {
+  return {
+    role: run.agent_role,
+    role_name: role.name,
+    permissions: run.permissions.filter((permission) => role.permissions.includes(permission)),
+    approvals: agent.approvals,
+    sandbox: agent.sandbox,
+    ...(agent.unsandboxed === true && { unsandboxed: true }),
+    root: run.workspace,
+    thread_id: run.thread_id,
+    run_id: run.id,
+    network: agent.network,
+    allowedSecrets: agent.allowedSecrets,
+    ...(agent.secrets && { secrets: agent.secrets }),
+    signal,
+  }
+}
+
+/** The reply whose calls may still lack an answer: the last one of the run. */
+function lastReply(thread: readonly Stored<Entry>[], runId: string): Pick<RunContext, 'reply' | 'answers'> {
+  const at = thread.findLastIndex(({ item }) => item.from === 'assistant' && item.run_id === runId)
+  const reply = thread[at]?.item
+  const after = at === -1 ? [] : thread.slice(at + 1)
+  const answers: RunContext['answers'] = new Map()
+  for (const { item, version } of after) if (item.from === 'tool') answers.set(item.call_id, { item, version })
+  return { reply: reply?.from === 'assistant' ? reply : null, answers }
+}
+
+/** How often calls of the run were denied, so that a resumed run goes on counting. */
+function denialsIn(thread: readonly Entry[], runId: string): Denials {
+  const denials = noDenials()
+  let reply: AssistantEntry | null = null
+  for (const entry of thread) {
+    if (entry.run_id !== runId) continue
+    if (entry.from === 'assistant') reply = entry
+    const call = entry.from === 'tool' && reply?.calls.find(({ id }) => id === entry.call_id)
+    if (call) countOutcome(denials, call, entry.outcome)
+  }
+  return denials
+}
+
+/** Behind this number stands all that the user said and no model has seen. */
+function beforeQueued(thread: readonly Stored<Entry>[]): number {
+  const first = thread.find(({ item }) => isQueued(item))?.item.number
+  return first === undefined ? (thread.at(-1)?.item.number ?? -1) : first - 1
+}
+
+function sumOfWork(thread: readonly Stored<Entry>[], runId: string): number {
+  return thread.reduce((sum, { item }) => (item.run_id === runId && 'took_ms' in item ? sum + item.took_ms : sum), 0)
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { Problem } from '../../domain/problem.ts'
+import { defineTool } from '../gate.ts'
+import { readTextFile } from './text-file.ts'
+
+const LINES = 2_000
+const LINE_CHARS = 2_000
+const OUTPUT_CHARS = 80_000
+
+/** Shows a text file, or a range of its lines. */
+export const readFileTool = defineTool({
+  name: 'read_file',
+  description: 'Read a text file. Each line is shown after its number and a tab, which are not part of the file.',
+  required_permissions: ['read_files'],
+  input: z.strictObject({
+    path: z.string().min(1).describe('relative to the workspace'),
+    start_line: z.int().positive().optional(),
+    end_line: z.int().positive().optional(),
+  }),
+  paths: ({ path }) => [path],
+  run: async ({ path, start_line = 1, end_line }, context) => {
+    if (end_line !== undefined && end_line < start_line) {
+      throw new Problem('bad_input', `end_line ${end_line} is before start_line ${start_line}`)
+    }
+    const { text, faithful, bytes } = await readTextFile(context, path)
+    const lines = linesOf(text)
+    if (start_line > Math.max(lines.length, 1))
+      throw new Problem('bad_input', `${path} has ${lines.length} lines; start_line ${start_line} is past its end`)
+    const shown = fitting(lines.slice(start_line - 1, end_line), start_line)
+    const last = start_line + shown.length - 1
+    const wanted = Math.min(end_line ?? lines.length, lines.length)
+    const notes = [
+      ...(lines.length === 0 ? ['the file is empty'] : []),
+      ...(last < wanted ? [`lines ${start_line} to ${last} of ${lines.length} shown; continue with start_line ${last + 1}`] : []),
+      ...(faithful ? [] : ['some bytes are not UTF-8 and are shown as \uFFFD']),
+    ]
+    return {
+      output: [...shown, ...notes.map((note) => `[${note}]`)].join('\n'),
+      details: { path, start_line, end_line: last, lines: lines.length, bytes: bytes.length },
+    }
+  },
+})
+
+/** The lines of a text; a line break at the end closes the last line and starts no other. */
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** As many numbered lines as fit into one answer. */
+function fitting(lines: readonly string[], first: number): string[] {
+  const shown: string[] = []
+  let chars = 0
+  for (const [at, line] of lines.slice(0, LINES).entries()) {
+    const cut = line.length - LINE_CHARS
+    const numbered = `${first + at}\t${cut > 0 ? `${line.slice(0, LINE_CHARS)}[… ${cut} characters cut]` : line}`
+    chars += numbered.length + 1
+    if (chars > OUTPUT_CHARS) break
+    shown.push(numbered)
+  }
+  return shown
+}
