@@ -94,7 +94,7 @@ test('[J38] a run of one job that only a person can move says so again, and name
   assert.deepEqual([nothing.code, nothing.stdout], [0, 'No job is in the queue; troupe job create makes one, troupe job list shows all.\n'])
   assert.match(`${draft.code} ${draft.stderr}`, /^42 .*troupe job activate draft/)
   assert.match(`${suspended.code} ${suspended.stderr}`, /^10 .*troupe job resume demo/)
-  assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: \S+broken\.json is neither YAML nor JSON: .+\n$/)
+  assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: \S+broken\.json:1: neither YAML nor JSON: .+\n$/)
 })
 
 test('[J38] without --json a dry run is told in lines that a person reads', async (t) => {
