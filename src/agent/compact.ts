@@ -1,3 +1,4 @@
+import type { ModelReply, ModelRequest } from '../providers/provider.ts'
 import type { Entry } from '../domain/entry.ts'
 import { entries, questions } from '../store/run-tables.ts'
 import { beginDraft } from './run/draft.ts'
@@ -48,13 +49,22 @@ async function note(context: RunContext, cut: number, { kept, text }: Pick<Compa
   context.size = sizeOf(context.view) + Math.ceil(context.system.length / 4)
 }
 
+/** What is heard while it is asked is kept only until the answer is there. */
+async function askOnDraft(context: RunContext, asked: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  const draft = await beginDraft(context, asked)
+  try {
+    return await context.performer.provider.ask(asked, signal)
+  } finally {
+    await draft.discard()
+  }
+}
+
 /** The model's own summary, with what must not be paraphrased added word for word; null when it had nothing to say, for that must not stand for all that was. */
 async function summary(context: RunContext, cut: number): Promise<string | null> {
   const { run, performer, signal, specs, agent } = context
   const old = context.view.slice(0, cut)
   const asked = { model: performer.model, system: SUMMARISE, entries: old, tools: specs }
-  const draft = await beginDraft(context, asked)
-  const reply = await performer.provider.ask(asked, signal).finally(() => draft.discard())
+  const reply = await askOnDraft(context, asked, signal)
   await recordEntries(context, { run: afterTurn(run.item, reply) })
   emitEvent(context, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
   if (reply.text.trim() === '') return null

@@ -11,9 +11,6 @@ import { createTransactionScope } from '../transaction-scope.ts'
 /** How often a statement or transaction that PostgreSQL took back is tried, the first time included. */
 const TRIES = 5
 
-/** PostgreSQL's number for the type bigint. */
-const INT8 = 20
-
 /** The shared store: many processes on many machines. */
 export function openPostgres(address: string, { warn, patienceMs }: Required<StoreOptions>): Driver {
   const problem = (error: unknown) => postgresProblem(error, maskedAddress(address))
@@ -69,7 +66,7 @@ function poolConfig(address: string, patienceMs: number): PoolConfig {
   return {
     connectionString: address,
     // Counts and sequence numbers are bigint, which pg would hand over as text; none of ours leaves the safe range.
-    types: { getTypeParser: (type, format) => (Number(type) === INT8 ? Number : types.getTypeParser(type, format)) },
+    types: { getTypeParser: (type, format) => (type === types.builtins.INT8 ? Number : types.getTypeParser(type, format)) },
     application_name: 'troupe',
     max: 10,
     keepAlive: true,
