@@ -53,7 +53,7 @@ export function issueMessage({ message, meant }: Pick<SchemaIssue, 'message' | '
 function misfitsOf(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Misfit[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField([...path, key], key, fieldsIn(schema, path)))
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+  if (issue.code === 'invalid_union' && issue.errors.length > 0 && issue.message === '') {
     const [nearest = []] = issue.errors.toSorted((a, b) => deepest(b) - deepest(a))
     return nearest.flatMap((inner) => misfitsOf({ ...inner, path: [...path, ...inner.path] }, schema, whole))
   }

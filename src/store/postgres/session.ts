@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { Problem } from '../../domain/problem.ts'
 import type { Driver } from '../driver.ts'
+import { createTurns } from '../turns.ts'
 
 /** Lends a connection for a piece of work. One whose line broke is thrown away, so that the next caller gets a fresh one. */
 export function createSessions(pool: Pool, problem: (error: unknown) => Problem) {
@@ -9,8 +10,9 @@ export function createSessions(pool: Pool, problem: (error: unknown) => Problem)
 
   return async function borrow<T>(work: (query: Driver['query']) => Promise<T>): Promise<T> {
     const client = await told(pool.connect())
+    const takeTurn = createTurns() // pg wants one statement at a time
     const query: Driver['query'] = async <Row>(sql: string, params?: readonly unknown[]) => {
-      const { rows } = await told(client.query(sql, params && [...params]))
+      const { rows } = await takeTurn(() => told(client.query(sql, params && [...params])))
       return rows as Row[] // the statement decides the shape of its rows, and the caller wrote it
     }
     let broken: Error | undefined
