@@ -58,11 +58,11 @@ export async function wholeProgram(): Promise<Command> {
 
 function emptyProgram(version: string): Command {
   return new Command('troupe')
-    .description('Runs AI coding agents in roles, and holds them to it.')
+    .description('Run AI coding agents in roles they cannot step out of')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print the result as JSON')
-    .helpOption('-h, --help', 'say how a command is used')
-    .helpCommand('help [command]', 'say how a command is used')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ outputError: () => undefined })

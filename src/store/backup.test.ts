@@ -55,7 +55,7 @@ for (const { database, open, address } of databases) {
     await assert.rejects(importStore(empty, each(written.toSpliced(-1, 0, newer))), { code: 'store_newer' })
     await assert.rejects(importStore(empty, each(written.slice(0, -1))), { code: 'bad_input', message: /not whole/ })
     await assert.rejects(importStore(empty, each(written.toSpliced(1, 1))), { code: 'bad_input', message: /not whole/ })
-    await assert.rejects(importStore(empty, each([...written, ...written.slice(1)])), { code: 'bad_input', message: /behind the end/ })
+    await assert.rejects(importStore(empty, each([...written, ...written.slice(1)])), { code: 'bad_input', message: /after the end/ })
     await assert.rejects(importStore(empty, each(['hello'])), { code: 'bad_input', message: /no export/ })
     await assert.rejects(importStore(empty, each([])), { code: 'bad_input' })
 

@@ -52,7 +52,7 @@ export async function importStore(driver: Driver, lines: AsyncIterable<string>):
       }
       const line = parsed(text, number)
       if (told !== null)
-        throw new Problem('bad_input', `something stands behind the end of the export, in line ${number}; nothing was imported`)
+        throw new Problem('bad_input', `unexpected data after the end of the export, in line ${number}; nothing was imported`)
       if ('lines' in line) told = line.lines
       else await take(tx, line, number, log)
     }

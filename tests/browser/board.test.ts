@@ -18,14 +18,14 @@ test('[B151] without a repository the page says what is missing; with one it mak
   await page.reload()
   await page.getByLabel('What is the goal?').fill('Page every list')
   await page.getByLabel('Spec file').fill('specs/none.md')
-  await page.getByRole('button', { name: 'Make the board' }).click()
+  await page.getByRole('button', { name: 'Create board' }).click()
   await page
     .getByRole('alert')
     .getByText(/specs\/none.md is not a file of this project/)
     .waitFor()
   await page.getByLabel('Spec file').fill('specs/paging.md')
   await page.getByLabel('Integration test').fill('npm test')
-  await page.getByRole('button', { name: 'Make the board' }).click()
+  await page.getByRole('button', { name: 'Create board' }).click()
 
   await page.getByText('No task yet').waitFor()
   await page.getByText(`troupe team --planner --cwd ${troupe.workspace}`).waitFor()
@@ -37,7 +37,7 @@ test('[B171] the settings of a board are changed on its page, and whether what i
   await setRepository(troupe.workspace)
   const page = await troupe.open('/board')
   await page.getByLabel('What is the goal?').fill('Page every list')
-  await page.getByRole('button', { name: 'Make the board' }).click()
+  await page.getByRole('button', { name: 'Create board' }).click()
 
   await page.getByRole('button', { name: 'No merge check set' }).click()
   const form = page.getByRole('dialog', { name: 'Settings of this board' })
@@ -56,7 +56,7 @@ test('[B166, B167] a goal is brought to its end from the page alone: made, a tea
   const page = await troupe.open('/board')
   await page.getByLabel('What is the goal?').fill('Page every list')
   await page.getByLabel('Spec file').fill('specs/paging.md')
-  await page.getByRole('button', { name: 'Make the board' }).click()
+  await page.getByRole('button', { name: 'Create board' }).click()
   const startTeam = async () => {
     await page.getByRole('button', { name: 'Start a team' }).click()
     const form = page.getByRole('dialog', { name: 'Start a team' })
@@ -86,7 +86,7 @@ test('[B142, B140] a plan that is approved by its button can be claimed, and wha
   await page.getByText('1 planned task waits for your approval.').waitFor()
 
   await page.getByRole('button', { name: 'Approve the plan' }).click()
-  await page.getByText('free to be claimed').waitFor()
+  await page.getByText('Ready', { exact: true }).waitFor()
   await claimWithWorktree(desk, coder, 'users')
 
   const column = page.getByRole('region', { name: 'In progress, 1' })

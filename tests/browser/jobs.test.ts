@@ -20,11 +20,11 @@ test('[J45] without a job the screen says what belongs there, and a wrong form s
   await page.getByRole('link', { name: 'New job' }).click()
   await page.getByLabel('Name').fill('not a name')
   await page.getByLabel('Objective').fill('Page every list')
-  await page.getByRole('button', { name: 'Make and activate' }).click()
+  await page.getByRole('button', { name: 'Create and start' }).click()
   await page.getByText(/letters, digits, _ and -/).waitFor()
   assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true')
   await page.getByLabel('Name').fill('paging')
-  await page.getByRole('button', { name: 'Make and activate' }).click()
+  await page.getByRole('button', { name: 'Create and start' }).click()
   await page.getByRole('heading', { name: 'paging' }).waitFor()
 
   await page.getByRole('link', { name: /paging/ }).waitFor()

@@ -205,7 +205,7 @@ test('[P51] a number that no option has, and a word no order has, are refused an
   const { stdout, stderr } = await piped(account, ['chat', '--role', 'actor'], 'greet\n7\n/constructor\n2\n')
 
   assert.match(stderr, /the question has no answer 7; there are 1 to 2/)
-  assert.match(stderr, /there is no order \/constructor; \/help lists them/)
+  assert.match(stderr, /unknown command \/constructor; \/help lists them/)
   assert.match(stdout, /So be it\./)
 })
 

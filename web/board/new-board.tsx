@@ -56,7 +56,7 @@ function GoalForm({ repository }: { repository: string }) {
       {create.isError && <ErrorNote error={create.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" look="primary" disabled={create.isPending || goal.trim() === ''} icon={LayoutGrid}>
-          Make the board
+          Create board
         </Button>
         <span className="min-w-0 text-xs text-soft">
           in {repository}; work is merged into the branch <code className="font-mono">integration</code>, never into your checkout

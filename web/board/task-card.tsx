@@ -45,7 +45,7 @@ export const TaskCardView = memo(function TaskCardView({
 function Waiting({ card }: { card: TaskCard }) {
   if (card.status !== 'UNCLAIMED') return null
   if (card.plan_approved_by === null) return <p className="text-xs text-warn">waits for your approval of the plan</p>
-  if (card.unmet === 0) return <p className="text-xs text-good">free to be claimed</p>
+  if (card.unmet === 0) return <p className="text-xs text-good">Ready</p>
   return (
     <p className="flex items-center gap-1 text-xs text-soft">
       <GitBranch size={12} aria-hidden />

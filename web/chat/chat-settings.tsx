@@ -19,7 +19,7 @@ export function ChatSettings({ chat }: { chat: ChatView }) {
     <>
       <Button look="ghost" aria-label="Chat settings" icon={Settings2} onClick={() => setOpen(true)} />
       {open && (
-        <Dialog onClose={close} title="Chat settings" about="They hold from the next turn on. Nothing here can widen a role.">
+        <Dialog onClose={close} title="Chat settings" about="Applies from the next turn. Can't give a role more rights.">
           <SettingsForm chat={chat} onDone={close} />
         </Dialog>
       )}

@@ -74,7 +74,7 @@ function JobForm() {
       </div>
       {create.isError && !Object.keys(faults).some((name) => name in form) && <ErrorNote error={create.error} />}
       <Button className="self-start" look="primary" type="submit" disabled={create.isPending} icon={Hammer}>
-        Make and activate
+        Create and start
       </Button>
     </Form>
   )

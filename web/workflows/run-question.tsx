@@ -51,7 +51,7 @@ function AnswerForm({ runId, question: { id, content } }: { runId: string; quest
           </Button>
         ))}
         <Button type="submit" look={choice ? 'plain' : 'primary'} disabled={silent || answer.isPending}>
-          Send the words
+          Reply
         </Button>
       </div>
       {answer.isError && <ErrorNote error={answer.error} />}

@@ -77,7 +77,7 @@ function Variables({ names, typed, onTyped }: VariablesProps) {
   if (names.length === 0) return null
   return (
     <details className="rounded-lg border border-line px-3 py-2 text-sm">
-      <summary className="cursor-pointer font-medium">What you know already: {names.join(', ')}</summary>
+      <summary className="cursor-pointer font-medium">Known facts (optional): {names.join(', ')}</summary>
       <p className="mt-2 text-soft">
         These decide which steps are taken and how often. Leave out what you do not know: the agent finds it out, or asks.
       </p>

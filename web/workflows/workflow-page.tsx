@@ -71,7 +71,7 @@ function Steps({ workflow }: { workflow: WorkflowOutline }) {
       <div className="flex flex-col gap-4 lg:sticky lg:top-0">
         {step && <StepCard step={step} />}
         <Lines title="Before you start" lines={workflow.preconditions} />
-        <Lines title="Be ready to say" lines={workflow.clarificationPrompts} />
+        <Lines title="Have answers ready" lines={workflow.clarificationPrompts} />
       </div>
     </div>
   )

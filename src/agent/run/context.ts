@@ -106,7 +106,7 @@ async function recordNow(context: RunContext, { add, remove, replace, run, also 
   if (stored.kept) keep(context, stored.kept)
 }
 
-/** A ghost whose run was taken over finds another version here, and nothing of its write stays. */
+/** A stale process, whose run was taken over, finds another version here and writes nothing. */
 async function fenced(tx: Driver, was: Stored<Run>, change: Partial<Run> | undefined): Promise<Stored<Run>> {
   if (change !== undefined) return runs.replace(tx, was, { ...was.item, ...change })
   await runs.confirm(tx, was)

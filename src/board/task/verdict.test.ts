@@ -40,7 +40,7 @@ test('[B20] a submission needs a clean tree and the commit its branch stands at,
   await writeFile(join(path, 'loose.txt'), 'x')
   await assert.rejects(submit(commit), { code: 'conflict', message: /uncommitted files: loose\.txt/ })
   await gitText(path, ['checkout', '--quiet', '--detach'])
-  await assert.rejects(submit(commit), { code: 'conflict', message: /does not stand on task\/task-1/ })
+  await assert.rejects(submit(commit), { code: 'conflict', message: /is not on branch task\/task-1/ })
   assert.equal((await board.task('task-1')).status, 'CLAIMED')
 })
 
@@ -108,7 +108,7 @@ test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason 
 test('[B24] from the second round on every earlier blocker is answered for, and an approval leaves none open', async (t) => {
   const { board, coder, reviewer, commit, give } = await reviewedBoard(t)
   await assert.rejects(give(aRejection(commit, { prior_findings: [{ id: '1.1', status: 'RESOLVED' }] })), {
-    message: /1\.1 is no finding of an earlier round; there is none yet/,
+    message: /1\.1 does not match any earlier finding; there is none yet/,
   })
   await give(aRejection(commit))
   const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
@@ -118,7 +118,7 @@ test('[B24] from the second round on every earlier blocker is answered for, and 
   await assert.rejects(give(aRejection(next)), { code: 'bad_input', message: /missing: 1\.1/ })
   await assert.rejects(give(aRejection(next, { prior_findings: [{ id: '9.9', status: 'RESOLVED' }] })), {
     code: 'bad_input',
-    message: '9.9 is no finding of an earlier round; there are 1.1',
+    message: '9.9 does not match any earlier finding; there are 1.1',
   })
   await assert.rejects(give(anApproval(next, second.spec_hash, { prior_findings: [{ id: '1.1', status: 'PARTIAL' }] })), {
     code: 'bad_input',

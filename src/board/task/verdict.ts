@@ -143,5 +143,5 @@ function refuseInvented({ prior_findings }: Verdict, found: readonly Blocker[]):
   const invented = prior_findings.flatMap(({ id }) => (ids.includes(id) ? [] : [id]))
   if (invented.length === 0) return
   const there = ids.length === 0 ? 'there is none yet' : `there are ${ids.join(', ')}`
-  throw new Problem('bad_input', `${invented.join(', ')} is no finding of an earlier round; ${there}`)
+  throw new Problem('bad_input', `${invented.join(', ')} does not match any earlier finding; ${there}`)
 }

@@ -40,7 +40,10 @@ test('[B88] a task that is blocked because its moves were refused says what was 
 
   await superviseUntil(team, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
 
-  assert.match((await board.task('task-1')).blocked_reason ?? '', /without handing anything in; at last submit_for_review was refused: ./)
+  assert.match(
+    (await board.task('task-1')).blocked_reason ?? '',
+    /without handing anything in; last error: submit_for_review was refused: ./,
+  )
 })
 
 test('[B89] a run that fails is started again after waits that double while nothing changes, and after five the coder gives its task back and stops', async (t) => {

@@ -113,7 +113,7 @@ async function answer(
     throw new Problem('bad_input', `${pending.length} questions wait, so say which one with --question: ${choice}`)
   }
   const meant = question ?? pending[0]?.id
-  if (meant === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
+  if (meant === undefined) throw new Problem('not_found', `the chat ${id} is not waiting for an answer`)
   await answerInChat.run(context, { chat: id, question: meant, value, text })
   await tellEnd(context, id, json)
 }

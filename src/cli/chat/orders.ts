@@ -63,7 +63,7 @@ export async function obey(talk: Talk, line: string): Promise<boolean> {
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined
   if (order === undefined) {
     const near = closest(name, Object.keys(orders))
-    throw new Problem('bad_input', `there is no order /${name}; ${near === null ? '/help lists them' : `did you mean /${near}?`}`)
+    throw new Problem('bad_input', `unknown command /${name}; ${near === null ? '/help lists them' : `did you mean /${near}?`}`)
   }
   await order.run(talk, rest)
   return true

@@ -48,7 +48,7 @@ export function jobText(view: JobView): string {
     ['workspace', workspaceText(view)],
     ...workRows(view),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
-    ...(doubts.length === 0 ? [] : [['beware', inLine(doubts.join('; '))]]),
+    ...(doubts.length === 0 ? [] : [['warnings', inLine(doubts.join('; '))]]),
     ['you can', typedWords(jobFlow, possible_moves).join(', ') || 'nothing: it is over'],
   ]
   return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))

@@ -116,7 +116,7 @@ async function answerFirst(
 ): Promise<Run | null> {
   if (answer === undefined && answerText === undefined) return null
   const { item: run } = await runs.get(driver, resume)
-  if (run.question_id === null) throw new Problem('bad_input', `the run ${run.id} waits for no answer: it is ${run.status}`)
+  if (run.question_id === null) throw new Problem('bad_input', `the run ${run.id} is not waiting for an answer: it is ${run.status}`)
   const asked = [run.question_id, ...(await questionsOf(driver, run)).map(({ id }) => id)]
   if (question !== undefined && !asked.includes(question)) throw new Problem('not_found', `the run ${run.id} asked no question ${question}`)
   await answerQuestion(driver, question ?? run.question_id, { value: answer, text: answerText }, 'user', now())

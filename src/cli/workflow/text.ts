@@ -29,7 +29,7 @@ export function workflowText(workflow: WorkflowOutline): string {
     `${paint('bold', name)} (${id} ${version})`,
     description,
     ...section('Before you start', preconditions),
-    ...section('Be ready to say', clarificationPrompts),
+    ...section('Have answers ready', clarificationPrompts),
     '',
     ...steps.flatMap((step, at) => outlineText(step, `${at + 1}.`, '')),
   ].join('\n')

@@ -68,7 +68,7 @@ export const BoardConfig = z.object({
 /** Heartbeats for which a lease has room: with one late or lost the next still comes in time. */
 const BEATS_IN_LEASE = 3
 
-/** Why agents that live would lose their work to each other, and which settings would fit; null where they would not. */
+/** Why this heartbeat is too slow for the lease, and which settings would fit; null where it is not. */
 export function heartbeatFault({ heartbeat_interval, lease_duration }: Pick<BoardConfig, 'heartbeat_interval' | 'lease_duration'>) {
   const longest = Math.floor(lease_duration / BEATS_IN_LEASE)
   if (heartbeat_interval <= longest) return null

@@ -15,7 +15,7 @@ export async function answerPlay(
 ): Promise<Question> {
   const { item } = await workflowPlays.get(driver, runId)
   const question = await waitingQuestion(driver, runId)
-  if (question === null) throw new Problem('bad_input', `the run ${runId} waits for no answer: it is ${item.status}`)
+  if (question === null) throw new Problem('bad_input', `the run ${runId} is not waiting for an answer: it is ${item.status}`)
   if (given.question_id !== undefined && given.question_id !== question.id)
     throw new Problem('conflict', `the run ${runId} no longer waits for ${given.question_id}; its question is ${question.id}`)
   return answerQuestion(driver, question.id, given, by, now)

@@ -124,7 +124,7 @@ async function checkWork(
   const { path, branch } = placeOf(repository.root, task)
   const status = await worktreeStatus(repository, { path, branch })
   if (status === null) {
-    throw new Problem('conflict', `the worktree of ${task.id} at ${path} does not stand on ${branch}; a heartbeat lays it out again`)
+    throw new Problem('conflict', `the worktree of ${task.id} at ${path} is not on branch ${branch}; the next heartbeat recreates it`)
   }
   const { head, files: left } = status
   const commit = named ?? head

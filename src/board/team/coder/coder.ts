@@ -86,7 +86,7 @@ async function settle(member: TeamMember, task: Task, ended: Attended, refused: 
   const why = dead[ended]
   if (why !== undefined) {
     await blockTask(board, member.identity, task.id, {
-      blocked_reason: `${task.id} did not come to an end: ${why}${refused === null ? '' : `; at last ${refused}`}`,
+      blocked_reason: `${task.id} did not finish: ${why}${refused === null ? '' : `; last error: ${refused}`}`,
       blocked_questions: ['Is the task small and clear enough for one coder?'],
     })
     return 'worked'

@@ -17,7 +17,7 @@ export type Trigger =
   | 'SYSTEM_AMBIGUITY'
   | 'UNFINISHED_DRAFTS'
 
-/** One thing that wants a planner, as it stands now. */
+/** One thing a planner has to look at. */
 export interface PlannerCause {
   trigger: Trigger
   task: string | null
@@ -27,7 +27,7 @@ export interface PlannerCause {
   fingerprint: string
 }
 
-/** What wants a planner and has not been before one yet, lowest priority number first, then the oldest. */
+/** Causes no planner has handled yet, lowest priority number first, then the oldest. */
 export async function openCauses(driver: Driver, board: Board): Promise<PlannerCause[]> {
   const causes = await allCauses(driver, board)
   const open: PlannerCause[] = []
