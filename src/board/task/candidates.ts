@@ -10,7 +10,9 @@ export function whyNotClaimable(task: Task, { agent, generation }: Identity, now
   nextState(taskFlow, task.status, task.status === 'CLAIMED' ? 'reclaim' : 'claim', 'supervisor')
   const { id, plan_approved_by, unmet, depends_on, assigned_to, status, claim_generation, lease_expires } = task
   if (plan_approved_by === null) {
-    return new Problem('needs_person', `${id} may not be claimed before a person approved the plan; troupe board approve-plan does`)
+    return new Problem('needs_person', `${id} may not be claimed before a person approves the plan`, {
+      next: [{ operation: 'board.approve_plan', input: { tasks: [id] } }],
+    })
   }
   if (unmet > 0) return new Problem('conflict', `${id} depends on ${depends_on.join(', ')}, and not all of it is merged yet`)
   const held = status === 'CLAIMED' || status === 'REJECTED'
@@ -20,7 +22,7 @@ export function whyNotClaimable(task: Task, { agent, generation }: Identity, now
   if (status === 'REJECTED') {
     return new Problem('conflict', `${id} was sent back to ${assigned_to}, for whom it is kept until ${lease_expires}; take another one`)
   }
-  return inOtherHands(`${id} is in the hands of ${assigned_to} until ${lease_expires}`, `release ${id}`)
+  return inOtherHands(`${assigned_to} holds ${id} until ${lease_expires}`, { task: id })
 }
 
 /** Why this reviewer may not review a task now; null when it may. */
@@ -32,12 +34,11 @@ export function whyNotReviewable(task: Task, { agent, generation }: Identity, no
   const own = reviewing_by === agent && review_generation !== generation
   // A reviewer without a lease counts as busy: nobody can say that it is gone.
   if (reviewing_by === null || own || (review_lease_expires !== null && hasExpired(review_lease_expires, now))) return null
-  return inOtherHands(`${id} is under review by ${reviewing_by} until ${review_lease_expires}`, `release ${id} --review`)
+  return inOtherHands(`${id} is under review by ${reviewing_by} until ${review_lease_expires}`, { task: id, review: true })
 }
 
-function inOtherHands(said: string, release: string): Problem {
-  return new Problem(
-    'conflict',
-    `${said}; take another one, or have a person take this one away with troupe board ${release} --force --reason WHY`,
-  )
+function inOtherHands(said: string, claim: { task: string; review?: true }): Problem {
+  return new Problem('conflict', `${said}; take another one, or have a person take this one away`, {
+    next: [{ operation: 'board.release_task', input: { ...claim, force: true, reason: 'WHY' } }],
+  })
 }

@@ -118,7 +118,7 @@ test('[B15] a claim whose lease still runs is nobody else’s', async (t) => {
   const nothing = await claimWithWorktree(board, two)
 
   assert.equal(nothing, null)
-  await assert.rejects(claimWithWorktree(board, two, 'task-1'), { code: 'conflict', message: /in the hands of coder-1 until/ })
+  await assert.rejects(claimWithWorktree(board, two, 'task-1'), { code: 'conflict', message: /coder-1 holds task-1 until/ })
 })
 
 test('[B16] a worktree that cannot be made gives the claim back and leaves what is in its place', async (t) => {
@@ -169,7 +169,8 @@ test('[B17] while the board is paused nobody gets work, and after that everybody
 
   await assert.rejects(claimWithWorktree(board, coder), {
     code: 'needs_person',
-    message: /under PAUSE since .* by ann; troupe board resume/,
+    message: /under PAUSE since .* by ann/,
+    next: [{ operation: 'board.resume' }],
   })
   await assert.rejects(claimReview(board, reviewer), { code: 'needs_person' })
   assert.equal((await heartbeat(board, coder)).signal?.name, 'PAUSE')

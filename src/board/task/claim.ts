@@ -130,9 +130,10 @@ async function take(
 /** Nobody starts anything while the team is to stand still. */
 export function refuseSignal({ signal }: Pick<Board, 'signal'>): void {
   if (signal === null) return
-  const onward = signal.name === 'ABORT' ? 'troupe board init begins a new goal' : 'troupe board resume lets it go on'
-  throw new Problem('needs_person', `the board is under ${signal.name} since ${signal.since} by ${signal.by}; ${onward}`, {
+  const over = signal.name === 'ABORT'
+  throw new Problem('needs_person', `the board is under ${signal.name} since ${signal.since} by ${signal.by}`, {
     details: { signal },
+    next: [over ? { operation: 'board.init', input: { goal: 'GOAL' } } : { operation: 'board.resume' }],
   })
 }
 

@@ -6,10 +6,7 @@ export function agentIdFrom(env: Readonly<Record<string, string | undefined>>, r
   const id = givenId(env)
   if (id === null) {
     const example = agentId(role, 1)
-    throw new Problem(
-      'bad_input',
-      `TROUPE_AGENT_ID is not set; whoever starts an agent names it, such as ${example}. troupe team names its own`,
-    )
+    throw new Problem('bad_input', `TROUPE_AGENT_ID is not set; whoever starts an agent names it, such as ${example}. A team names its own`)
   }
   const stated = roleOfAgent(id)
   if (stated === role) return id

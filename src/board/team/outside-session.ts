@@ -100,7 +100,9 @@ async function take(member: TeamMember): Promise<{ attention: AssignmentContext;
 
 function claimed<T>(found: T | 'claim_failed'): T {
   if (found !== 'claim_failed') return found
-  throw new Problem('busy', 'nothing could be claimed in three tries; troupe board log says why')
+  throw new Problem('busy', 'nothing could be claimed in three tries; the activity of the board says why', {
+    next: [{ operation: 'board.list_activity' }],
+  })
 }
 
 /** A planner stays at its cause until it asks for the next one; the others hold their task on the board. */

@@ -77,5 +77,5 @@ async function superviseMember(
 /** Without a plan nobody else has anything to do, and only a person can change that. */
 function whyStopped({ reason, detail }: SupervisionEnd): string {
   if (reason !== 'no_plan') return detail ?? reason.replace('_', ' ')
-  return 'no plan; make tasks yourself with troupe board add, or end the goal with troupe board abort and begin it anew with --spec FILE'
+  return 'no plan; add tasks yourself, or end the goal and start it again with a spec'
 }

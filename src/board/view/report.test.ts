@@ -165,7 +165,10 @@ test('[B50] a pause does not take the place of a checkpoint or an abort, which w
     next: [beginAnother],
   })
   const coder = await board.agent('coder-1')
-  await assert.rejects(claimWithWorktree(board, coder), { code: 'needs_person', message: /troupe board init begins a new goal/ })
+  await assert.rejects(claimWithWorktree(board, coder), {
+    code: 'needs_person',
+    next: [{ operation: 'board.init', input: { goal: 'GOAL' } }],
+  })
 
   assert.equal(resumed.sprint.status, 'IN_PROGRESS')
 })

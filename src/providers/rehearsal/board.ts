@@ -49,7 +49,7 @@ function plan(scene: Scene, pieces: readonly Piece[]): Line {
 function missSpec(scene: Scene): Line {
   const text = 'Rehearsal model: the goal names no spec, and I plan only from one.'
   if (resultsOf(scene, 'log_anomaly').length > 0) return { text }
-  const details = { gap: 'the goal names no spec; end it with troupe board abort and name a file: troupe team --goal "…" --spec FILE' }
+  const details = { gap: 'the goal names no spec; end it and start it again with a spec file' }
   return { text, calls: [{ tool: 'log_anomaly', input: { type: 'spec_gap', details } }] }
 }
 

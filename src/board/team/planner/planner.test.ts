@@ -208,7 +208,7 @@ test('[B165] a planner that leaves no task is reminded and stops, and the goal i
   await runTeam(station, { members: [planner], untilDone: true }, never)
 
   assert.deepEqual([first.reason, second.reason], ['no_plan', 'no_plan'])
-  assert.match(said.join('\n'), /planner-1 has stopped: no plan; make tasks yourself with troupe board add/)
+  assert.match(said.join('\n'), /planner-1 has stopped: no plan; add tasks yourself/)
   assert.equal(heard.length, 3)
   assert.match(heard[1] ?? '', /no task on the board.*log_anomaly spec_gap/)
   assert.deepEqual(triggers(await causesOf(board)), ['INITIAL_PLANNING'])

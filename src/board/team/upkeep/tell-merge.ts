@@ -28,7 +28,7 @@ export function startMerging(team: TeamContext, patienceMs = PATIENCE_MS) {
       const refused = said.find((text) => text.startsWith(`${task} could not be merged`))
       if (refused !== undefined) return `${task} is APPROVED, but ${refused}. It is tried again while you stay connected.`
       const left = until - Date.now()
-      if (left <= 0 || signal.aborted) return `${task} is APPROVED and being merged; stay connected until troupe board log says that it is`
+      if (left <= 0 || signal.aborted) return `${task} is APPROVED and being merged; stay connected until the board says that it is MERGED`
       await feed.wait(seen, Math.min(left, LOOK_MS), signal)
     }
   }
