@@ -53,7 +53,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
   const valid = await ok('board', 'validate')
 
   assert.match(unplanned.stdout, /No task yet; troupe board add makes one/)
-  assert.deepEqual([early.code, /approved the plan/.test(early.stderr)], [10, true])
+  assert.deepEqual([early.code, /approves the plan/.test(early.stderr)], [10, true])
   assert.deepEqual([merged['status'], merged['iteration']], ['MERGED', 2])
   assert.equal(await gitText(account.project, ['show', 'integration:users.txt']), 'ann\nbob')
   assert.deepEqual(

@@ -79,7 +79,7 @@ test('[B14] nothing is claimable before a person approved the plan, unless that 
   const [before, free] = [await claimWithWorktree(board, coders[0]), await claimWithWorktree(waived, coders[1])]
   await assert.rejects(claimWithWorktree(board, coders[0], 'task-1'), {
     code: 'needs_person',
-    message: /before a person approved the plan/,
+    message: /before a person approves the plan/,
   })
   const { approved } = await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
   const after = await claimWithWorktree(board, coders[0])

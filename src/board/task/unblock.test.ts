@@ -34,7 +34,7 @@ test('[B14] what a planner puts in the place of approved words is not claimed be
   await perform(holdTask, { ...board, actor: ann }, { task: 'task-1', reason: 'the order is still not said' })
 
   await unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'By name.', description: 'Delete the users' })
-  await assert.rejects(claimWithWorktree(board, coder, 'task-1'), { code: 'needs_person', message: /before a person approved the plan/ })
+  await assert.rejects(claimWithWorktree(board, coder, 'task-1'), { code: 'needs_person', message: /before a person approves the plan/ })
   await perform(approvePlan, { ...board, actor: { human: 'ann' } }, {})
 
   assert.equal(answered.plan_approved_by, 'ann')

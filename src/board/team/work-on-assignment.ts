@@ -47,8 +47,10 @@ export async function workOnAssignment(member: TeamMember, attention: Assignment
   let unchanged = 0
   let silences = 0
   let before = attention.begun ?? (await attention.state())
+  let told: number | null = null // the decisions the agent knows of; a run that was cut off may never have read its prompt
   for (;;) {
     const { going, decisions } = await whileRunning(member, signal, (stop) => playOnce(member, attention, prompt, stop))
+    told ??= decisions
     if (await attention.isDone()) return 'done'
     if (signal.aborted) return member.signal.aborted ? 'stopped' : 'lost'
     const { refused, read } = going === 'held' ? nothingSaid : await takeHandBack(member.role, attention.context, await going.text())
@@ -56,12 +58,13 @@ export async function workOnAssignment(member: TeamMember, attention: Assignment
     attention.onHandBack?.(refused)
     if (await attention.isDone()) return 'done'
     // A planner that asked for a checkpoint is told what was decided, also when its run ended before it was stopped.
-    if (going === 'held' || (member.role === 'planner' && (await wasStopped(member, decisions)))) {
-      const onward = await wordOfResume(member, decisions, signal)
+    if (going === 'held' || (member.role === 'planner' && (await wasStopped(member, told)))) {
+      const onward = await wordOfResume(member, told, signal)
       if (onward === null) return signal.aborted ? 'stopped' : 'over'
       prompt = onward
       continue
     }
+    told = null
     const reminder = await attention.reminder()
     if (reminder === null && going.problem === null && refused === null && read === null) return 'done'
     member.trouble = refused ?? going.problem?.message ?? 'it ended without handing anything in'
