@@ -31,6 +31,7 @@ test('[P10] in a browser an Actor at work is left for a Tester only after a conf
   await page.getByRole('textbox', { name: 'Message' }).fill('Look')
   await page.keyboard.press('Enter')
   await page.getByText('Looked.', { exact: true }).waitFor()
+  await page.locator('details > summary').nth(1).waitFor() // what is being said shows before what was done
 
   const lines = await page.locator('details > summary').allInnerTexts()
   assert.deepEqual(
