@@ -135,7 +135,7 @@ test('[W95] a variable that is known at the start is not asked for, and a deleti
   await troupe.write('project/old.txt', 'an old greeting\n')
   const page = await troupe.open('/workflows/show/write-greeting')
 
-  await page.getByText('What you know already: rare, languages').click()
+  await page.getByText('Known facts (optional): rare, languages').click()
   await page.getByRole('textbox', { name: 'rare' }).fill('false')
   await page.getByRole('textbox', { name: 'languages' }).fill('["en"]')
   await page.getByRole('button', { name: 'Play', exact: true }).click()
