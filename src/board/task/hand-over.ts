@@ -12,7 +12,7 @@ import { addCheckpoint, handOver } from '../view/report.ts'
 /** The claim is free at once, and the worktree stays as it is. */
 export const writeHandoff = defineOperation({
   name: 'board.write_handoff',
-  summary: 'Leave a task to whoever goes on with it',
+  summary: 'Hand a task over to the next agent',
   advice: 'Stop because your context runs out, and leave word for whoever goes on. Commit first.',
   by: ['coder'],
   effect: 'change',

@@ -146,7 +146,7 @@ async function onlyUrgent(board: BoardRef): Promise<string> {
 
 export const addHumanNote = defineOperation({
   name: 'board.add_note',
-  summary: 'Tell whoever works on a task, or the whole team, something',
+  summary: 'Send a note to the agents of a task, or to the whole team',
   by: ['person'],
   effect: 'change',
   command: 'board note <message>',

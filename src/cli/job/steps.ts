@@ -24,7 +24,7 @@ interface StepOptions {
 
 /** The verbs by which agents work in the foreground; `job.start` does the same in the background. */
 export function addStepCommands(job: Command): void {
-  addStepCommand(job.command('step [job]').description('Make one step: whoever’s turn it is works once'), step)
+  addStepCommand(job.command('step [job]').description('Run one step of a job'), step)
   addStepCommand(job.command('run [job]').description('Step through the queue, or one job, until only people can go on'), run)
 }
 

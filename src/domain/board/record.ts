@@ -56,7 +56,7 @@ const Handoff = z.object({
   ...handoffFields,
 })
 
-/** A word of the human to whoever works on a task, or to everyone when it names none. */
+/** A note from a person to the agents of a task, or to everyone when it names none. */
 export const HumanNote = z.object({ ...base, kind: z.literal('human_note'), by: z.string(), message: z.string().min(1) })
 
 /** An edit of a spec that the team must know of. */
