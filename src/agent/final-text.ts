@@ -1,11 +1,18 @@
 import type { Entry, ToolEntry } from '../domain/entry.ts'
 import type { Run } from '../domain/run.ts'
+import { withoutSpans } from '../domain/text/json-in-text.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries } from '../store/run-tables.ts'
 
 /** What a run said last: its answer, when it has completed. */
 export async function finalText(driver: Driver, run: Run): Promise<string> {
   return (await latestFirst(driver, run)).find((entry) => entry.from === 'assistant')?.text ?? ''
+}
+
+/** The same without the plans and questions that stand in it. */
+export async function finalProse(driver: Driver, run: Run): Promise<string> {
+  const last = (await latestFirst(driver, run)).find((entry) => entry.from === 'assistant')
+  return withoutSpans(last?.text ?? '', last?.proposals ?? []).trim()
 }
 
 /** What a tool that hands something in answered a run last; null where the run did not call it, or in vain. */

@@ -4,6 +4,7 @@ import type { AgentContext } from './agent.ts'
 import { answerCalls } from './answer-calls.ts'
 import { stopAtLimit } from './person/ask-for-more.ts'
 import { compactWhenNear } from './compact.ts'
+import { askedAgain } from './run/ask-again.ts'
 import { concludeRun, failRun, completeRun, type OpenedRun } from './run/end.ts'
 import { hearUser } from './person/hear-user.ts'
 import { keepLease } from './run/lease.ts'
@@ -42,7 +43,7 @@ async function takeTurns(context: RunContext): Promise<Run> {
     await refuseChangedPlan(context)
     await compactWhenNear(context)
     const reply = await askModel(context)
-    if (reply.calls.length === 0) return concludeRun(context, reply)
-    await storeReply(context, reply)
+    if (reply.calls.length > 0) await storeReply(context, reply)
+    else if (!(await askedAgain(context, reply))) return concludeRun(context, reply)
   }
 }

@@ -81,9 +81,14 @@ export function replyEntry(context: RunContext, reply: TimedReply): AssistantEnt
     plan_id: null,
     question_id: null,
     proposals: [],
-    unparsed: reply.stop === 'length' ? 'the reply was cut at the limit of its length' : null,
+    unparsed: null,
+    cut: cutOf(reply.stop),
     ...(provider_data !== undefined && { provider_data }),
   }
+}
+
+function cutOf(stop: ModelReply['stop']): AssistantEntry['cut'] {
+  return stop === 'length' || stop === 'filtered' ? stop : null
 }
 
 /** What a turn adds to the record of its run. */
@@ -92,9 +97,10 @@ export function afterTurn(run: Run, { usage }: Pick<ModelReply, 'usage'>): Pick<
 }
 
 /** Tells of a reply, and corrects our guess of the thread's size by what the model counted. */
-export function tellReply(context: RunContext, { text, usage }: ModelReply): void {
+export function tellReply(context: RunContext, { text, usage, stop }: ModelReply): void {
   if (usage.input_tokens > 0) context.size = usage.input_tokens + usage.output_tokens
-  emitEvent(context, { type: 'message', role: context.run.item.agent_role, text, usage })
+  const cut = cutOf(stop)
+  emitEvent(context, { type: 'message', role: context.run.item.agent_role, text, usage, ...(cut !== null && { cut }) })
 }
 
 /** A run that carries out a plan stops when the plan it was approved for is no longer that plan. */

@@ -17,7 +17,7 @@ const shapes: readonly [name: string, role: string, text: string, type: ChatMess
   ['a brace for every brace', 'actor', '{'.repeat(200_000) + '}'.repeat(200_000), 'text'],
   ['wrong types', 'planner', '{"goal": 7, "steps": {"a": 1}}', 'text'],
   ['no steps', 'planner', '{"goal": "x", "steps": []}', 'text'],
-  ['a step that is a word', 'planner', '{"goal": "x", "steps": ["do it"]}', 'text'],
+  ['a step that is a word', 'planner', '{"goal": "x", "steps": ["do it"]}', 'plan'],
   ['nested fences', 'planner', `\`\`\`md\n${fenced(plan)}\n\`\`\``, 'plan'],
   ['an unlabelled fence', 'planner', `\`\`\`\n${plan}\n\`\`\``, 'plan'],
   ['braces in prose', 'planner', `Use {curly} braces, then {\n${plan}`, 'plan'],
@@ -70,13 +70,13 @@ test('[P36] whatever a model says, a turn ends, and the chat can be opened', asy
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.constantFrom('planner', 'actor'), async (pieces, role) => {
       const text = pieces.join('')
-      const { say } = await testStage(t, role, [{ text }])
+      const { say } = await testStage(t, role, [{ text }, { text: 'I meant nothing by it.' }])
 
       const { run, messages } = await say('go')
 
       assert.ok(run?.status === 'completed' || run?.status === 'waiting')
-      const said = messages.at(-1)
-      assert.equal(said !== undefined && 'text' in said && said.text.toWellFormed(), text.toWellFormed())
+      const texts = messages.map((message) => ('text' in message ? message.text.toWellFormed() : ''))
+      assert.ok(texts.includes(text.toWellFormed()) || texts.slice(1).join('').includes(text.toWellFormed()))
     }),
     { numRuns: 40 },
   )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { jsonObjectsIn } from './text/json-in-text.ts'
-import { ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
+import { withoutSpans } from './text/json-in-text.ts'
+import { Cut, ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
 import { DEFAULT_ROLE, RoleId } from './role.ts'
 import { Limits, LimitsChange } from './run.ts'
 
@@ -72,11 +72,13 @@ export const ChatMessage = z.discriminatedUnion('type', [
     type: z.literal('text'),
     stopped: z.boolean(),
     unparsed: z.string().nullable(),
+    cut: Cut.exactOptional(),
     usage: Usage.nullable(),
     queued: z.literal(true).exactOptional(),
   }),
-  z.object({ ...spoken, type: z.literal('plan'), plan_id: z.string(), usage: Usage.nullable() }),
-  z.object({ ...spoken, type: z.literal('question'), question_id: z.string(), usage: Usage.nullable() }),
+  /** `prose`: its text without the plan or question that stands in it. */
+  z.object({ ...spoken, type: z.literal('plan'), plan_id: z.string(), prose: z.string(), usage: Usage.nullable() }),
+  z.object({ ...spoken, type: z.literal('question'), question_id: z.string(), prose: z.string(), usage: Usage.nullable() }),
   z.object({ ...common, type: z.literal('tool_call'), role: z.string(), call_id: z.string(), tool: z.string(), input: z.unknown() }),
   z.object({
     ...common,
@@ -119,7 +121,7 @@ function wish({ id, number, at, from, text, queued }: Extract<Entry, { from: 'us
 function noteMessage({ id, number, at, type, text, details }: Extract<Entry, { from: 'note' }>): ChatMessage[] {
   if (type === 'role_change' || type === 'error') return [{ id, number, at, type, text, details }]
   const { question_id, plan_id } = details
-  const shown = { id, number, at, role: null, text: '', model: null, usage: null }
+  const shown = { id, number, at, role: null, text: '', prose: '', model: null, usage: null }
   if (type === 'question' && typeof question_id === 'string') return [{ ...shown, type, from: 'assistant', question_id }]
   return type === 'plan' && typeof plan_id === 'string' ? [{ ...shown, type, from: 'user', plan_id }] : []
 }
@@ -133,7 +135,7 @@ function callMessages({ id, number, at, role, calls }: AssistantEntry): ChatMess
 /** A plan or question that a tool handed over looks like one that stood in the text. */
 function toolMessage(entry: ToolEntry): ChatMessage {
   const { id, number, at, role, call_id, tool, outcome, output, details, took_ms } = entry
-  const handed = { id, number, at, from: 'assistant' as const, role, text: '', model: null, usage: null }
+  const handed = { id, number, at, from: 'assistant' as const, role, text: '', prose: '', model: null, usage: null }
   if (typeof details.plan_id === 'string') return { ...handed, type: 'plan', plan_id: details.plan_id }
   if (tool === 'ask_user' && typeof details.question_id === 'string')
     return { ...handed, type: 'question', question_id: details.question_id }
@@ -144,19 +146,22 @@ function replyMessage(entry: AssistantEntry): ChatMessage[] {
   const { id, number, at, role, text, model, usage } = entry
   if (entry.proposals.length > 1) return proposalMessages(entry)
   const said = { id, number, at, from: 'assistant' as const, role, text, model, usage }
-  if (entry.type === 'plan' && entry.plan_id !== null) return [{ ...said, type: 'plan', plan_id: entry.plan_id }]
-  if (entry.type === 'question' && entry.question_id !== null) return [{ ...said, type: 'question', question_id: entry.question_id }]
+  const prose = withoutSpans(text, entry.proposals)
+  if (entry.type === 'plan' && entry.plan_id !== null) return [{ ...said, prose, type: 'plan', plan_id: entry.plan_id }]
+  if (entry.type === 'question' && entry.question_id !== null) return [{ ...said, prose, type: 'question', question_id: entry.question_id }]
   if (text === '' && entry.calls.length > 0) return []
-  return [{ ...said, type: 'text', stopped: entry.stopped, unparsed: entry.unparsed }]
+  const { stopped, unparsed, cut } = entry
+  return [{ ...said, type: 'text', stopped, unparsed, ...(cut !== null && { cut }) }]
 }
 
 /** Several plans or questions in one reply: a message for each, with the words before it, and one for the words after the last. */
 function proposalMessages({ id, number, at, role, text, model, usage, proposals }: AssistantEntry): ChatMessage[] {
   const said = { number, at, from: 'assistant' as const, role, model }
-  const objects = jsonObjectsIn(text)
-  const ends = proposals.map(({ nth }) => behindFence(text, objects[nth]?.end ?? text.length))
+  const ends = proposals.map(({ end }) => behindFence(text, end))
   const messages = proposals.map((proposal, place): ChatMessage => {
-    const part = { ...said, id: place === 0 ? id : `${id}/${proposal.id}`, text: text.slice(ends[place - 1] ?? 0, ends[place]) }
+    const begins = ends[place - 1] ?? 0
+    const prose = text.slice(begins, proposal.start).replace(/```\w*\s*$/, '')
+    const part = { ...said, id: place === 0 ? id : `${id}/${proposal.id}`, text: text.slice(begins, ends[place]), prose }
     const counted = { ...part, usage: place === 0 ? usage : null }
     return proposal.type === 'plan'
       ? { ...counted, type: 'plan', plan_id: proposal.id }

@@ -14,6 +14,15 @@ export const Usage = z.object({
 /** Nothing used yet; a cost of 0 is known, `null` is not. */
 export const noUsage: Usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
 
+/** Why a reply is not whole: it reached the limit of its length, or the provider filtered the rest. */
+export const Cut = z.enum(['length', 'filtered'])
+
+/** The same in words. */
+export const cutTexts: Readonly<Record<z.infer<typeof Cut>, string>> = {
+  length: 'Cut off: the model reached the limit of its answer. Ask it to go on for the rest.',
+  filtered: 'Cut off: the provider filtered the rest of this answer.',
+}
+
 /** A tool call as the model wrote it; `input` is unparsed until the gate reads it. */
 export type ToolCall = z.infer<typeof ToolCall>
 export const ToolCall = z.object({
@@ -52,9 +61,12 @@ export const Entry = z.discriminatedUnion('from', [
     stopped: z.boolean().default(false),
     plan_id: z.string().nullable().default(null),
     question_id: z.string().nullable().default(null),
-    /** Each plan or question that stands in the text, and which of its JSON objects it is. The two ids above name the first. */
-    proposals: z.array(z.object({ type: z.enum(['plan', 'question']), id: z.string(), nth: z.int().nonnegative() })).default([]),
+    /** Each plan or question that stands in the text, and where. The two ids above name the first. */
+    proposals: z
+      .array(z.object({ type: z.enum(['plan', 'question']), id: z.string(), start: z.int().nonnegative(), end: z.int().nonnegative() }))
+      .default([]),
     unparsed: z.string().nullable().default(null),
+    cut: Cut.nullable().default(null),
     provider_data: z.unknown().optional(),
   }),
   z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ToolOutcome, Usage } from './entry.ts'
+import { Cut, ToolOutcome, Usage } from './entry.ts'
 import { PlanContent } from './plan.ts'
 import { QuestionContent } from './question.ts'
 
@@ -10,7 +10,7 @@ export type RunEvent = z.infer<typeof RunEvent>
 export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('init'), ...id, role: z.string(), model: z.string(), workspace: z.string(), tools: z.array(z.string()) }),
   z.object({ type: z.literal('delta'), ...id, text: z.string() }),
-  z.object({ type: z.literal('message'), ...id, role: z.string(), text: z.string(), usage: Usage }),
+  z.object({ type: z.literal('message'), ...id, role: z.string(), text: z.string(), usage: Usage, cut: Cut.exactOptional() }),
   z.object({ type: z.literal('tool_use'), ...id, call_id: z.string(), tool: z.string(), input: z.unknown() }),
   z.object({ type: z.literal('tool_output'), ...id, call_id: z.string(), text: z.string() }),
   z.object({ type: z.literal('tool_result'), ...id, call_id: z.string(), tool: z.string(), outcome: ToolOutcome, output: z.string() }),

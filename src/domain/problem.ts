@@ -47,6 +47,7 @@ export const problems = {
   budget:                { status: 429, exit: 12,  retryable: false, means: 'a limit of cost, tokens or time is reached' },
   provider_failed:       { status: 502, exit: 11,  retryable: true,  means: 'the model could not be reached, retries included' },
   provider_refused:      { status: 502, exit: 42,  retryable: false, means: 'the model refused the request' },
+  unreadable_reply:      { status: 502, exit: 11,  retryable: true,  means: 'the model’s plan or question cannot be read, even after it was asked again' },
   store_failed:          { status: 503, exit: 11,  retryable: true,  means: 'the store could not be read or written' },
   disk_full:             { status: 507, exit: 11,  retryable: true,  means: 'a disk has no room left' },
   store_newer:           { status: 503, exit: 42,  retryable: false, means: 'the store was made by a newer Troupe' },

@@ -2,12 +2,13 @@ import { ArrowRight, CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
+import { cutTexts } from '../../src/domain/entry.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Money, Moment, Tokens } from '../ui/figures.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { PlanCard } from './plan-card.tsx'
-import { marksIn, proseOf, withoutMarks } from './prose.ts'
+import { marksIn, withoutMarks } from './prose.ts'
 import { QuestionCard } from './question-card.tsx'
 import { ToolLine } from './tool-line.tsx'
 
@@ -55,7 +56,7 @@ function UserText({ message }: { message: Spoken }) {
 const unroled = { text: 'Troupe', plan: 'You edited the plan', question: 'Troupe asks' } as const
 
 function AssistantMessage({ message, children }: { message: Spoken; children?: ReactNode }) {
-  const prose = message.type === 'text' ? withoutMarks(message.text) : proseOf(message.text)
+  const prose = withoutMarks(message.type === 'text' ? message.text : message.prose)
   return (
     <article className="flex flex-col gap-1.5">
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
@@ -72,6 +73,7 @@ function AssistantMessage({ message, children }: { message: Spoken; children?: R
       </header>
       {prose !== '' && <Markdown text={prose} />}
       {message.type === 'text' && message.text === '' && <p className="text-soft italic">The model answered with nothing.</p>}
+      {message.type === 'text' && message.cut !== undefined && <p className="text-xs text-warn">{cutTexts[message.cut]}</p>}
       {message.type === 'text' && message.unparsed !== null && <WhyText reason={message.unparsed} />}
       {children}
     </article>

@@ -76,7 +76,7 @@ export async function settleDrafts(tx: Driver, run: Run, now: Date): Promise<Usa
 
 /** A reply that broke off, as the thread keeps it. */
 export function draftEntry({ agent_role, model }: Run, { text, usage, took_ms }: RunDraft, head: EntryHead): AssistantEntry {
-  const rest = { calls: [], stopped: true, plan_id: null, question_id: null, proposals: [], unparsed: null }
+  const rest = { calls: [], stopped: true, plan_id: null, question_id: null, proposals: [], unparsed: null, cut: null }
   return { ...head, from: 'assistant', role: agent_role, model, type: 'text', text, usage, took_ms, ...rest }
 }
 

@@ -1,6 +1,7 @@
 import type { AssistantEntry } from '../../domain/entry.ts'
 import { nextState } from '../../domain/flow.ts'
 import { planFlow, type Plan } from '../../domain/plan.ts'
+import { maskedRecord } from '../../domain/text/mask.ts'
 import { asProblem, isProblemCode, Problem, problems } from '../../domain/problem.ts'
 import { modeOf } from '../../domain/role.ts'
 import { runFlow, type Run } from '../../domain/run.ts'
@@ -22,21 +23,22 @@ export type OpenedRun = Pick<RunContext, 'agent' | 'run' | 'signal' | 'writing' 
 export async function concludeRun(context: RunContext, reply: TimedReply): Promise<Run> {
   if (reply.stop === 'filtered' && reply.text === '') throw new Problem('provider_refused', `${reply.model} refused to answer this request`)
   const { run, agent } = context
-  const outcome = readOutcome(reply.text, modeOf(context.role))
+  const text = maskedRecord(reply.text, agent.secrets ?? []) // before it is read: what is stored is where the places count
+  const outcome = readOutcome(text, modeOf(context.role))
   const proposed = outcome.type === 'plan' ? outcome.plans.map(({ content }) => draftPlan(run.item, content, agent.now())) : []
   const asked =
     outcome.type === 'question'
       ? outcome.questions.map(({ content }, at) => newQuestion(run.item, content, null, oneAfterAnother(agent.now(), at)))
       : []
-  const entry = replyEntry(context, reply)
-  const unparsed = outcome.type === 'text' ? (outcome.unparsed ?? entry.unparsed) : null
+  const entry = replyEntry(context, { ...reply, text })
+  const unparsed = outcome.type === 'text' ? outcome.unparsed : null
   const proposals = proposalsOf(outcome, [...proposed, ...asked])
   const add = { ...entry, type: outcome.type, plan_id: proposed[0]?.id ?? null, question_id: asked[0]?.id ?? null, proposals, unparsed }
   const also = async (tx: Driver) => {
     for (const plan of proposed) await addPlan(tx, plan, each(proposed))
     for (const question of asked) await questions.add(tx, question)
     // Silence, or a question that cannot be read, is no sign that all is done.
-    if (asked.length === 0 && unparsed === null && reply.text.trim() !== '') await finishPlan(tx, run.item)
+    if (asked.length === 0 && unparsed === null && entry.cut === null && reply.text.trim() !== '') await finishPlan(tx, run.item)
   }
   const ending = asked[0] ? waitingFor(context, asked[0].id) : completed(context)
   await recordEntries(context, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })
@@ -51,7 +53,7 @@ function proposalsOf(outcome: ReplyOutcome, records: readonly { id: string }[]):
   if (outcome.type === 'text') return []
   const { type } = outcome
   const found = outcome.type === 'plan' ? outcome.plans : outcome.questions
-  return found.flatMap(({ nth }, at) => records.slice(at, at + 1).map(({ id }) => ({ type, id, nth })))
+  return found.flatMap(({ start, end }, at) => records.slice(at, at + 1).map(({ id }) => ({ type, id, start, end })))
 }
 
 /** Records of one moment are sorted by chance; what was asked first is to be answered first. */

@@ -1,5 +1,6 @@
 import { callTarget } from '../../domain/call-target.ts'
 import { handingOver } from '../../domain/chat.ts'
+import { cutTexts } from '../../domain/entry.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { firstLine, saidText, toolLine } from './print.ts'
 import type { Spinner } from '../spinner.ts'
@@ -44,6 +45,7 @@ export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
     }
     if (event.type === 'tool_result' && !handingOver.includes(event.tool))
       stdout.write(`${atWork.get(event.run_id) ?? ''}${toolLine(event, asked.get(event.call_id))}\n`)
+    if (event.type === 'message' && event.cut !== undefined) say(paint('yellow', cutTexts[event.cut], process.stderr))
     if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
   }
   return (event) => {

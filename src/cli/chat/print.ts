@@ -1,4 +1,5 @@
 import { callTarget } from '../../domain/call-target.ts'
+import { cutTexts } from '../../domain/entry.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
 import { spentText } from '../../domain/text/dollars.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -35,7 +36,8 @@ export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>)
 function messageText(chat: ChatShown, message: ChatMessage): string {
   switch (message.type) {
     case 'text':
-      return message.from === 'user' ? `${paint('cyan', '›')} ${shown(message.text)}` : `${by(message.role)}\n${saidText(message.text)}`
+      if (message.from === 'user') return `${paint('cyan', '›')} ${shown(message.text)}`
+      return [by(message.role), saidText(message.text), ...(message.cut ? [paint('yellow', cutTexts[message.cut])] : [])].join('\n')
     case 'plan':
       return `${by(message.role ?? 'you')}\n${planOf(chat, message.plan_id)}`
     case 'question':

@@ -1,9 +1,9 @@
 import { questionsOf } from '../../agent/person/answer.ts'
 import { exitCodeOf } from '../../agent/run/end.ts'
 import { counted } from '../../domain/text/counted.ts'
-import { finalText } from '../../agent/final-text.ts'
+import { finalProse, finalText } from '../../agent/final-text.ts'
+import { cutTexts } from '../../domain/entry.ts'
 import type { RunEvent } from '../../domain/event.ts'
-import { jsonObjectsIn } from '../../domain/text/json-in-text.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { spentText } from '../../domain/text/dollars.ts'
 import type { Question } from '../../domain/question.ts'
@@ -39,7 +39,7 @@ export function runPrinter(format: OutputFormat, driver: Driver, { wait, rest }:
     if (run.turns > 0 || run.reason !== 'bad_input') sayEnd(run)
     if (format === 'stream-json') return
     const proposed = await plansOf(driver, run)
-    if (format === 'text') return printText(await finalText(driver, run), proposed, asked)
+    if (format === 'text') return printText(await finalProse(driver, run), proposed, asked)
     printJson(await resultOf(driver, run, proposed, asked))
   }
 
@@ -63,6 +63,7 @@ function progressLine(event: RunEvent): string | null {
   if (event.type === 'init') return `${event.role} on ${event.model} in ${event.workspace} (${event.run_id})`
   if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(JSON.stringify(event.input))}`
   if (event.type === 'tool_result' && event.outcome !== 'ok') return `  ${event.outcome}: ${shortened(event.output)}`
+  if (event.type === 'message' && event.cut !== undefined) return cutTexts[event.cut]
   return event.type === 'error' ? `troupe: ${event.message}` : null
 }
 
@@ -74,21 +75,11 @@ async function askedBy(driver: Driver, run: Run): Promise<Question[]> {
   return [item, ...others.filter(({ id }) => id !== item.id)]
 }
 
-/** A plan that was written as JSON is not printed a second time. */
-function printText(text: string, proposed: readonly Plan[], asked: readonly Question[]): void {
-  const said = proposed.length === 0 ? text : withoutJson(text)
-  if (said.trim() !== '') print(shown(said))
+/** A plan or question that was written as JSON is not printed a second time. */
+function printText(prose: string, proposed: readonly Plan[], asked: readonly Question[]): void {
+  if (prose !== '') print(shown(prose))
   for (const plan of proposed) print(printedPlan(plan))
   for (const question of asked) print(`\n${askedText(question)}`)
-}
-
-/** The words around a plan. */
-function withoutJson(text: string): string {
-  const objects = jsonObjectsIn(text).toReversed()
-  return objects
-    .reduce((said, { start, end }) => said.slice(0, start) + said.slice(end), text)
-    .replaceAll(/```\w*\s*```/g, '')
-    .trim()
 }
 
 /** A question as somebody reads it who answers with another command. */

@@ -4,24 +4,29 @@ const LOOK_AT_MOST = 1_000_000
 /** Each failed try costs a parse of what the brace holds; deeply nested nonsense would make that quadratic. */
 const FAILED_TRIES_AT_MOST = 500
 
-export interface FoundJson {
-  value: unknown
+/** A place in a text, up to but without its end. */
+export interface Span {
   start: number
   end: number
+}
+
+export interface FoundJson extends Span {
+  value: unknown
 }
 
 /**
  * Every outermost JSON object in a text, fenced or bare, in order.
  * Quoted braces are skipped; a brace that opens no valid object is passed over and what it holds is looked at.
+ * `parse` gives undefined for what it cannot read.
  */
-export function jsonObjectsIn(text: string): FoundJson[] {
+export function jsonObjectsIn(text: string, parse: (text: string) => unknown = parsedJson): FoundJson[] {
   if (text.length > LOOK_AT_MOST) return []
   const found: FoundJson[] = []
   const ends = matchingBraces(text)
   let failed = 0
   for (let at = text.indexOf('{'); at !== -1 && failed < FAILED_TRIES_AT_MOST; at = text.indexOf('{', at)) {
     const end = ends.get(at)
-    const value = end === undefined ? undefined : parsedJson(text.slice(at, end))
+    const value = end === undefined ? undefined : parse(text.slice(at, end))
     if (value === undefined || end === undefined) {
       at += 1
       failed += 1
@@ -31,6 +36,18 @@ export function jsonObjectsIn(text: string): FoundJson[] {
     at = end
   }
   return found
+}
+
+/** A text without these parts of it, which come in order, and without the fences that held them. */
+export function withoutSpans(text: string, spans: readonly Span[]): string {
+  let rest = text
+  let last: number | null = null
+  for (const { start, end } of spans.toReversed()) {
+    if (start === last) continue // one block may hold several
+    last = start
+    rest = `${rest.slice(0, start).replace(/```\w*\s*$/, '')}${rest.slice(end).replace(/^\s*```/, '')}`
+  }
+  return rest
 }
 
 /** For each opening brace the place after its partner, found in one pass so that deep nesting stays linear. */

@@ -30,6 +30,7 @@ export const ScriptStep = z.strictObject({
   said: z.string().optional(),
   headers: z.record(z.string(), z.string()).default({}),
   reasoning: z.string().optional(),
+  stop: z.enum(['end', 'length', 'filtered']).default('end'),
   when: ScriptMatch.optional(),
   expect: ScriptMatch.optional(),
   repeat: z.boolean().default(false),

@@ -53,7 +53,7 @@ function replyOf({ step, number }: ScriptedStep, request: ModelRequest): ModelRe
     input: call.input ?? {},
   }))
   const usage = Usage.parse(step.usage ?? {})
-  const reply: ModelReply = { text: step.text, calls, usage, model: request.model, stop: calls.length > 0 ? 'calls' : 'end' }
+  const reply: ModelReply = { text: step.text, calls, usage, model: request.model, stop: calls.length > 0 ? 'calls' : step.stop }
   return step.reasoning === undefined ? reply : { ...reply, provider_data: { reasoning: step.reasoning } }
 }
 
