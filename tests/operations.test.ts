@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { operations } from '../src/api/operations.ts'
-import { sourcesIn } from './sources.ts'
+import { sourcesIn, stringsOf, type Source } from './sources.ts'
 import { defineOperation, doors, doorsOf, type Door, type Operation } from '../src/domain/operation.ts'
 
 const all: readonly Operation[] = operations
@@ -58,6 +58,22 @@ test('[C96] every step that a problem suggests is an operation that exists', () 
     [],
   )
 })
+
+test('[C96] no message below the command line names a command or an option', () => {
+  const below = sourcesIn('src').filter(({ file }) => !/^src\/(cli|mcp|main)\b|\.test\.ts$|\/test-/.test(file))
+
+  assert.deepEqual(below.flatMap(commandsNamed), [])
+  assert.equal(commandsNamed({ file: 'a.ts', text: "throw new Error('stopped; type: troupe board resume')" }).length, 1)
+  assert.equal(commandsNamed({ file: 'a.ts', text: 'const say = `${task} waits; give --answer`' }).length, 1)
+  assert.deepEqual(commandsNamed({ file: 'a.ts', text: '/** What `troupe board` prints. */' }), [])
+})
+
+/** Strings that tell a person what to type. */
+function commandsNamed(source: Source): string[] {
+  return stringsOf(source)
+    .filter((text) => /(^|[^\w./-])troupe [a-z]/.test(text) || /\b(with|give|use|leave|or) --[a-z]/.test(text))
+    .map((text) => `${source.file}: ${text}`)
+}
 
 function gapsOf(operation: Operation): string[] {
   const { name, summary, absent = {} } = operation

@@ -54,6 +54,17 @@ export function functionsOf({ file, text }: Source) {
   return found
 }
 
+/** Every text that a file's code holds; comments are not code. */
+export function stringsOf({ file, text }: Source): string[] {
+  const found: string[] = []
+  visit(file, text, {
+    Literal: ({ value }) => void (typeof value === 'string' && found.push(value)),
+    TemplateElement: ({ value }) => void found.push(value.raw),
+    JSXText: ({ value }) => void found.push(value),
+  })
+  return found
+}
+
 function visit(file: string, text: string, visitor: ConstructorParameters<typeof Visitor>[0]): void {
   const { program, errors } = parseSync(file, text)
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)

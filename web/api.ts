@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OperationInput, OperationName, OperationOutput, ReadName } from '../src/api/operations.ts'
+import type { NextStep } from '../src/domain/problem.ts'
 import { issueMessage, type SchemaIssue } from '../src/domain/text/schema-error.ts'
 import { token } from './token.ts'
 
@@ -7,11 +8,14 @@ import { token } from './token.ts'
 export class Refusal extends Error {
   readonly code: string
   readonly details: Record<string, unknown>
+  /** What can be done about it. */
+  readonly next: readonly NextStep[]
 
-  constructor(code: string, message: string, details: Record<string, unknown> = {}) {
+  constructor(code: string, message: string, details: Record<string, unknown> = {}, next: readonly NextStep[] = []) {
     super(message)
     this.code = code
     this.details = details
+    this.next = next
   }
 }
 
@@ -80,6 +84,7 @@ export function useRefinedRead<Name extends ReadName>(name: Name, input: Operati
 }
 
 function refusalOf(answer: unknown, status: number): Refusal {
-  const error = (answer as { error?: { code?: string; message?: string; details?: Record<string, unknown> } } | null)?.error // every error body has this shape; anything else falls through
-  return new Refusal(error?.code ?? 'unknown', error?.message ?? `The server answered ${status}.`, error?.details)
+  const error = (answer as { error?: { code?: string; message?: string; details?: Record<string, unknown>; next?: NextStep[] } } | null)
+    ?.error // every error body has this shape; anything else falls through
+  return new Refusal(error?.code ?? 'unknown', error?.message ?? `The server answered ${status}.`, error?.details, error?.next)
 }

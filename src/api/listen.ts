@@ -30,9 +30,9 @@ export async function listen(app: Hono, { host, port, exact = false, requestMs =
   if (exact)
     throw new Problem(
       'bad_input',
-      `port ${port} is taken, perhaps by another troupe serve; name another with --port, or leave --port out to take the next free one`,
+      `port ${port} is taken, perhaps by another Troupe; choose another port, or none to take the next free one`,
     )
-  throw new Problem('busy', `ports ${port} to ${port + PORTS_TRIED - 1} are all taken; name another with --port`)
+  throw new Problem('busy', `ports ${port} to ${port + PORTS_TRIED - 1} are all taken; choose another`)
 }
 
 /** The port it got; null when it is taken. */
@@ -42,7 +42,7 @@ async function bind(server: Server, host: string, port: number): Promise<number 
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
     if (systemCode(cause) === 'EADDRINUSE') return null
-    const why = `the server cannot listen on ${host}:${port} (${messageOf(cause)}); name another with --host or --port`
+    const why = `the server cannot listen on ${host}:${port} (${messageOf(cause)}); choose another host or port`
     throw new Problem('bad_input', why, { cause })
   }
   return (server.address() as AddressInfo).port // a listening TCP server has one

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type * as z from 'zod'
 import { fieldKind, valueFromText, type FieldKind } from '../domain/text/field-kind.ts'
 import { doorsOf, perform, type Operation } from '../domain/operation.ts'
-import { Problem } from '../domain/problem.ts'
+import { Problem, type Notice } from '../domain/problem.ts'
 import { issueMessage, type SchemaIssue } from '../domain/text/schema-error.ts'
 import { readDocument } from './read-document.ts'
 import { print, printExactly, printJson, say, typed } from './terminal.ts'
@@ -86,7 +86,22 @@ function addCommand<Context extends object>(
   })
 }
 
-/** `board unblock task-1 --answer "A page holds 50 users"`: the example of an operation as it is typed. */
+/** What is played in the background elsewhere and in the foreground here, so that the terminal has a command of its own for it. */
+const foreground: Readonly<Record<string, string>> = {
+  'board.start_team': 'team --planner',
+  'workflow.continue': 'workflow run --resume <run>',
+}
+
+/** Something to know, with the commands that help. */
+export function suggested(operations: readonly Pick<Operation, 'name' | 'command'>[], { text, next = [] }: Notice): string {
+  const commands = next.flatMap(({ operation, input = {} }) => {
+    const command = foreground[operation] ?? operations.find(({ name }) => name === operation)?.command
+    return command === undefined ? [] : [`troupe ${exampleLine({ command, example: input })}`]
+  })
+  return commands.length === 0 ? text : `${text.replace(/\.$/, '')}. Try: ${commands.join('; or: ')}`
+}
+
+/** `board unblock task-1 --answer "A page holds 50 users"`: the example of an operation as it is typed. What has to be given and is not stands as `<task>`. */
 export function exampleLine({ command = '', example }: Pick<Operation, 'command' | 'example'>): string {
   const given = { ...example }
   const words = command.split(' ').flatMap((word) => {
@@ -94,7 +109,8 @@ export function exampleLine({ command = '', example }: Pick<Operation, 'command'
     if (name === word) return [word]
     const value = given[name]
     delete given[name]
-    return value === undefined ? [] : wordsOf(name, value)
+    if (value === undefined) return word.startsWith('<') ? [word] : []
+    return wordsOf(name, value)
   })
   const options = Object.entries(given).flatMap(([name, value]) =>
     value === true ? [flagOf(name)] : [flagOf(name), ...wordsOf(name, value)],

@@ -108,7 +108,7 @@ test('[C41] a port that is none and an address that is not ours are refused with
   const host = await account.troupe('serve', '--host', '203.0.113.7', '--port', '0')
 
   assert.match(port.stderr, /--port: port is "many"; expected a number/)
-  assert.match(host.stderr, /cannot listen on 203\.0\.113\.7:0 .*name another with --host or --port/)
+  assert.match(host.stderr, /cannot listen on 203\.0\.113\.7:0 .*choose another host or port/)
   assert.deepEqual([port.code, host.code], [42, 42])
 })
 

@@ -3,7 +3,7 @@ import { Config } from './schema.ts'
 import { mayProjectSet } from './trust.ts'
 
 const HEAD = `# Troupe's settings for this project. They may only tighten what each person has set for themselves;
-# \`troupe config\` shows what is in force and where it came from. Take a # away to set a value.`
+# the settings in force, and where each came from, are shown by Troupe itself. Take a # away to set a value.`
 
 /**
  * The settings file of a project: every setting a project may make, explained, with an example and switched off.

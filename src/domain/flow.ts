@@ -1,4 +1,4 @@
-import { Problem } from './problem.ts'
+import { Problem, type NextStep } from './problem.ts'
 
 /** One named transition: where it may start, where it ends, who may make it. */
 export interface Move<State extends string, Actor extends string> {
@@ -12,8 +12,8 @@ export interface Flow<State extends string, Name extends string, Actor extends s
   states: readonly [State, ...State[]]
   initial: State
   moves: Readonly<Record<Name, Move<State, Actor>>>
-  /** Which actor is a person, and the command they give; behind it stands the first word of a move, or what `words` has in its place. */
-  person?: { is: NoInfer<Actor>; types: string; words?: Readonly<Partial<Record<NoInfer<Name>, string>>> }
+  /** Which actor is a person, and the operation by which they make each of their moves. */
+  person?: { is: NoInfer<Actor>; does: Readonly<Partial<Record<NoInfer<Name>, NextStep>>> }
 }
 
 /** Declares the life of a record; the table is the only place where a transition is written down. */
@@ -23,20 +23,26 @@ export function defineFlow<const State extends string, const Name extends string
   return flow
 }
 
-/** The state a move leads to, or a refusal that says what would have been right. */
+/** The state a move leads to, or a refusal that says what would have been right. `record` names the record in what a person is advised to do instead. */
 export function nextState<State extends string, Name extends string, Actor extends string>(
   flow: Flow<State, Name, Actor>,
   state: NoInfer<State>,
   move: NoInfer<Name>,
   actor: NoInfer<Actor>,
+  record: Record<string, string> = {},
 ): State {
   const { from, to, by } = flow.moves[move]
   const allowed = movesFrom(flow, state, actor)
   const details = { flow: flow.name, state, move, actor, from, by, allowed }
-  const asked = flow.person?.is === actor ? typedWord(flow, move) : move
   if (!from.includes(state)) {
-    const message = `${flow.name} cannot ${asked} from ${state}; only from ${from.join(', ')}${insteadOf(flow, actor, allowed)}`
-    throw new Problem('move_refused', message, { details })
+    const isPerson = flow.person?.is === actor
+    const next = isPerson ? stepsFor(flow, allowed, record) : []
+    const instead = isPerson || allowed.length === 0 ? '' : `; ${actor} may ${allowed.join(', ')} it now`
+    const verb = isPerson ? move.split('_')[0] : move
+    throw new Problem('move_refused', `${flow.name} cannot ${verb} from ${state}; only from ${from.join(', ')}${instead}`, {
+      details,
+      next,
+    })
   }
   if (!by.includes(actor)) {
     throw new Problem('forbidden', `${actor} may not ${move} a ${flow.name}; only ${by.join(', ')} may`, { details })
@@ -44,20 +50,15 @@ export function nextState<State extends string, Name extends string, Actor exten
   return to
 }
 
-function insteadOf<Name extends string>(flow: Flow<string, Name, string>, actor: string, allowed: readonly Name[]): string {
-  if (allowed.length === 0) return ''
-  if (flow.person?.is !== actor) return `; ${actor} may ${allowed.join(', ')} it now`
-  return `; what you can do now: ${flow.person.types} ${typedWords(flow, allowed).join(', ')}`
-}
-
-/** What a person types for each of these moves, each once: `approve` is one, whether a phase passes by it or the job. */
-export function typedWords<Name extends string>(flow: Flow<string, Name, string>, moves: readonly NoInfer<Name>[]): string[] {
-  return [...new Set(moves.map((move) => typedWord(flow, move)))]
-}
-
-/** What a person types for a move, behind the command of its table. */
-export function typedWord<Name extends string>({ person }: Flow<string, Name, string>, move: NoInfer<Name>): string {
-  return person?.words?.[move] ?? move.split('_')[0] ?? move
+/** What a person does to make these moves, each once: `job.approve` is one, whether a phase passes by it or the job. */
+export function stepsFor<Name extends string>(
+  { person }: Flow<string, Name, string>,
+  moves: readonly NoInfer<Name>[],
+  record: Record<string, string> = {},
+): NextStep[] {
+  const steps = moves.flatMap((move) => person?.does[move] ?? [])
+  const distinct = new Map(steps.map((step) => [JSON.stringify(step), step])).values()
+  return [...distinct].map((step) => ({ ...step, input: { ...record, ...step.input } }))
 }
 
 /** The moves an actor could make from a state; with no actor, all moves that leave it. */

@@ -19,7 +19,13 @@ export class Problem extends Error {
 /** An operation that helps, by its name, and what to give it. Words in capitals stand for what the reader fills in. */
 export interface NextStep {
   operation: string
-  input?: Record<string, unknown>
+  input?: Record<string, unknown> | undefined
+}
+
+/** What a person should know, and what can be done about it. */
+export interface Notice {
+  text: string
+  next?: readonly NextStep[]
 }
 
 interface ProblemMore {

@@ -59,7 +59,7 @@ function trimmed(url: string): string {
 }
 
 function missingKey(name: string, variables: readonly string[]): Problem {
-  return new Problem('provider_refused', `${name} needs a key: set ${variables[0]}, or choose another model with --model`, {
+  return new Problem('provider_refused', `${name} needs a key: set ${variables[0]}, or choose another model`, {
     details: { provider: name, variables },
   })
 }

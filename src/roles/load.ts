@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { closest } from '../domain/text/closest.ts'
 import { fullModelName, WRITE_A_MODEL, type ModelTable } from '../domain/model-name.ts'
+import type { Notice } from '../domain/problem.ts'
 import { DEFAULT_ROLE, isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
@@ -27,7 +28,7 @@ interface Assembly {
   roles: Map<string, LoadedRole>
   stated: Map<string, StatedRole>
   faults: RoleFault[]
-  warnings: string[]
+  warnings: Notice[]
   trusted: ReadonlySet<string>
 }
 
@@ -51,7 +52,7 @@ export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, proj
   if (assembly.faults.length > 0) throw faultsProblem(assembly.faults)
   const roles = [...assembly.roles.values()]
   const bare = roles.flatMap((role) => unknownModelRemark(role, role.file, models) ?? [])
-  return closedSet(roles, [...assembly.warnings, ...bare])
+  return closedSet(roles, [...assembly.warnings, ...bare.map((text) => ({ text }))])
 }
 
 /** A role whose model has no provider that anybody knows is loaded, but nobody can play it. */
@@ -130,9 +131,10 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
     ...(isNoModel(role.llm_model) ? [`being played by ${role.llm_model}`] : []),
   ]
   if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
-  assembly.warnings.push(
-    `the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you run: troupe roles trust ${stated.file}`,
-  )
+  assembly.warnings.push({
+    text: `the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you trust ${stated.file}`,
+    next: [{ operation: 'role.trust', input: { files: [stated.file] } }],
+  })
   const permissions = role.permissions.filter((permission) => permission === 'read_files')
   return { ...role, permissions, can_delegate_to_roles: [], llm_model: isNoModel(role.llm_model) ? 'default' : role.llm_model }
 }

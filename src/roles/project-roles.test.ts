@@ -42,7 +42,7 @@ for (const player of ['agent/claude', 'scripted:script.yaml', 'replay:recording.
     const after = await loadRoles(brought)
 
     assert.deepEqual(rowsOf(faults, 'field', 'found'), [['llm_model', JSON.stringify(player)]])
-    assert.ok(before.warnings.some((warning) => warning.includes(`scout only reads, without being played by ${player}, until you run`)))
+    assert.ok(before.warnings.some(({ text }) => text.includes(`scout only reads, without being played by ${player}, until you trust`)))
     assert.deepEqual([before.get('scout')?.llm_model, after.get('scout')?.llm_model], ['default', player])
   })
 }
@@ -87,9 +87,11 @@ test('[R13] a role a project brings only reads until the user trusts it, and the
 
   assert.deepEqual(roles.get('deployer')?.permissions, ['read_files'])
   assert.deepEqual(roles.get('deployer')?.can_delegate_to_roles, [])
-  assert.match(
-    roles.warnings.join('\n'),
-    /deployer only reads, without execute_commands, delegating to actor, until you run: troupe roles trust /,
+  const [warning] = roles.warnings
+  assert.match(warning?.text ?? '', /deployer only reads, without execute_commands, delegating to actor, until you trust /)
+  assert.deepEqual(
+    warning?.next?.map(({ operation }) => operation),
+    ['role.trust'],
   )
 })
 

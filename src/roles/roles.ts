@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts'
+import { Problem, type Notice } from '../domain/problem.ts'
 import { closest } from '../domain/text/closest.ts'
 import { DEFAULT_ROLE, type LoadedRole, type Role } from '../domain/role.ts'
 import { visible } from './fault.ts'
@@ -7,7 +7,7 @@ import { visible } from './fault.ts'
 export interface Roles {
   readonly ids: readonly string[]
   /** What a person should know about the files, though it did not stop the start. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Notice[]
   get(id: string): LoadedRole | undefined
   /** The role, or a refusal that names the nearest one. */
   need(id: string): LoadedRole
@@ -23,7 +23,7 @@ export interface ResolvedRole {
 }
 
 /** Closes the set over roles whose ids are known to be distinct. */
-export function closedSet(loaded: readonly LoadedRole[], warnings: readonly string[] = []): Roles {
+export function closedSet(loaded: readonly LoadedRole[], warnings: readonly Notice[] = []): Roles {
   const byId = new Map(loaded.map((role) => [role.id, role]))
   const ids = [...byId.keys()]
   const need = (id: string): LoadedRole => {

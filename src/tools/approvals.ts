@@ -29,7 +29,7 @@ export function combineApprovals(...sources: readonly ApprovalSettings[]): Appro
   return { tools, never_ask: sources.some((source) => source.never_ask) }
 }
 
-/** The `--approve` flag: `ask`, `never`, or a list such as `delete_file=allow,execute_command=deny`. */
+/** Approvals as one text: `ask`, `never`, or a list such as `delete_file=allow,execute_command=deny`. */
 export function parseApprove(flag: string): ApprovalSettings {
   const settings: ApprovalSettings = { tools: {}, never_ask: false }
   for (const part of flag.split(',').map((text) => text.trim())) {
@@ -41,7 +41,10 @@ export function parseApprove(flag: string): ApprovalSettings {
     const [name, setting] = part.split('=')
     const parsed = ApprovalSetting.safeParse(setting)
     if (!name || !parsed.success) {
-      throw new Problem('bad_input', `--approve cannot read "${part}"; it takes ask, never, or TOOL=allow|ask|deny separated by commas`)
+      throw new Problem(
+        'bad_input',
+        `approvals cannot be read: "${part}"; they take ask, never, or TOOL=allow|ask|deny separated by commas`,
+      )
     }
     settings.tools[name] = parsed.data
   }

@@ -98,7 +98,7 @@ test('[G12] of several settings the strictest wins, in whatever order they come'
 
   assert.deepEqual(combined, { tools: { a: 'ask', b: 'allow', c: 'deny' }, never_ask: false })
   assert.deepEqual(combineApprovals(flag, chat, config), combined)
-  assert.throws(() => parseApprove('delete_file=yes'), /cannot read "delete_file=yes"; it takes ask, never, or TOOL=allow\|ask\|deny/)
+  assert.throws(() => parseApprove('delete_file=yes'), /cannot be read: "delete_file=yes"; they take ask, never, or TOOL=allow\|ask\|deny/)
 })
 
 test('[G16] where nobody is to be asked, what would be asked is refused', () => {

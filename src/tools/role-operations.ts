@@ -35,6 +35,12 @@ const RoleView = Role.pick({
   tools: z.array(z.string()),
 })
 
+/** A notice about a role file. */
+const RoleWarning = z.object({
+  text: z.string(),
+  next: z.array(z.object({ operation: z.string(), input: z.record(z.string(), z.unknown()).optional() })),
+})
+
 /** A tool as screens see it. */
 const ToolView = z.object({
   name: z.string(),
@@ -50,12 +56,15 @@ export const listRoles = defineOperation({
   effect: 'read',
   command: 'roles list',
   input: z.strictObject({}),
-  output: z.object({ roles: z.array(RoleView), warnings: z.array(z.string()) }),
+  output: z.object({ roles: z.array(RoleView), warnings: z.array(RoleWarning) }),
   example: {},
   tell: ({ roles }) => counted(roles.length, 'role'),
   run: async (context: CheckContext) => {
     const desk = await withRoles(context)
-    return { roles: desk.roles.list().map((role) => roleView(desk, role)), warnings: [...desk.roles.warnings] }
+    return {
+      roles: desk.roles.list().map((role) => roleView(desk, role)),
+      warnings: desk.roles.warnings.map(({ text, next = [] }) => ({ text, next: [...next] })),
+    }
   },
 })
 

@@ -156,7 +156,7 @@ export const boardMistakes: Mistake[] = [
   { verb: 'verdict', words: ['one', '--file', 'spec.md', '--approve', 'x', '--as', 'code-reviewer-1'], says: /in its file or behind --approve and --resolved, not in both/ },
   { verb: 'merge', words: ['one'], says: /cannot merge from DRAFT; only from APPROVED/ },
   { verb: 'block', words: ['one', '--blocked-reason', 'x'], says: /--blocked-questions/ },
-  { verb: 'unblock', words: ['one', '--answer', 'x'], says: /cannot unblock from DRAFT; only from BLOCKED; what you can do now: troupe board finalize, supersede, abandon$/m },
+  { verb: 'unblock', words: ['one', '--answer', 'x'], says: /cannot unblock from DRAFT; only from BLOCKED\. Try: troupe board finalize one; or: troupe board supersede one; or: troupe board abandon one$/m },
   { verb: 'release', words: ['one'], says: /--reason/ },
   { verb: 'hold', words: ['one', '--reason', 'x'], says: /cannot hold from DRAFT; only from UNCLAIMED/ },
   { verb: 'leave', words: [], says: /done by an agent/ },

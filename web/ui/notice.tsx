@@ -1,5 +1,6 @@
 import { CircleAlert, Inbox, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Refusal } from '../api.ts'
 
 interface EmptyStateProps {
   title: string
@@ -25,13 +26,17 @@ export function EmptyList({ children }: { children: ReactNode }) {
   return <p className="px-4 py-6 text-center text-balance text-soft">{children}</p>
 }
 
-/** An error as the server put it. */
+/** An error as the server put it, and what you can do about it here. */
 export function ErrorNote({ error }: { error: unknown }) {
   const message = error instanceof Error ? error.message : String(error)
+  const verbs = error instanceof Refusal ? error.next.map(({ operation }) => operation.replace(/^\w+\./, '').replaceAll('_', ' ')) : []
   return (
     <div role="alert" className="flex items-start gap-2 rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger">
       <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden />
-      <span className="min-w-0 flex-1">{message}</span>
+      <span className="min-w-0 flex-1">
+        {message}
+        {verbs.length > 0 && <span className="mt-0.5 block text-soft">You can: {verbs.join(', ')}</span>}
+      </span>
     </div>
   )
 }

@@ -22,13 +22,13 @@ export type ToldEvent = SaidOfTask & { by: Pick<KnownActor, 'role' | 'id'> }
 
 /** The one way a task changes its state: by the table, with a line in its history. */
 export async function moveTask(tx: Driver, was: Stored<Task>, step: TaskStep, changes: Partial<Task> = {}): Promise<Stored<Task>> {
-  const status = nextState(taskFlow, was.item.status, step.move, step.by.role)
+  const status = nextState(taskFlow, was.item.status, step.move, step.by.role, { task: was.item.id })
   return tasks.replace(tx, was, withEvent({ ...was.item, ...changes, status }, step, step.now ?? (await tx.now())))
 }
 
 /** Refuses a move before anything else is looked at, in the words of the table. */
 export function refuseMove(task: Task, move: TaskMove, { role }: Pick<KnownActor, 'role'>): void {
-  nextState(taskFlow, task.status, move, role)
+  nextState(taskFlow, task.status, move, role, { task: task.id })
 }
 
 /** The task with one more line of history. */

@@ -28,7 +28,8 @@ test('[B2] a refused move names the states it starts from and what would be allo
   })
   await assert.rejects(unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Go on' }), {
     code: 'move_refused',
-    message: 'task cannot unblock from DRAFT; only from BLOCKED; what you can do now: troupe board finalize, supersede, abandon',
+    message: 'task cannot unblock from DRAFT; only from BLOCKED',
+    next: ['finalize', 'supersede', 'abandon'].map((verb) => ({ operation: `board.${verb}_task`, input: { task: 'task-1' } })),
   })
 })
 

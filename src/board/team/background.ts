@@ -54,7 +54,7 @@ const TeamState = z.object({
   ended: z.string().nullable(),
 })
 const dollars = z.number().positive().max(1_000_000).optional()
-const foreground = 'the terminal runs a team in the foreground: troupe team'
+const foreground = 'the terminal runs a team in the foreground'
 
 /** How it goes is in the log of the board. */
 export const startTeam = defineOperation({

@@ -1,6 +1,7 @@
 import type { AgentContext } from '../../agent/agent.ts'
 import type { TeamRole } from '../../domain/board/agent.ts'
 import type { RunEvent } from '../../domain/event.ts'
+import type { NextStep } from '../../domain/problem.ts'
 import type { Limits } from '../../domain/run.ts'
 import type { BoardWorkspace } from '../desk.ts'
 import type { BoardFeed } from './board-feed.ts'
@@ -39,5 +40,5 @@ export interface TeamContext {
   /** Hears of what the runs of an agent do. */
   onRun: (agentId: string, task: string | null, event: RunEvent) => void
   /** Hears of what the supervising process has to say to the person beside it. */
-  say: (text: string) => void
+  say: (text: string, next?: readonly NextStep[]) => void
 }

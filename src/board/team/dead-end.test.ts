@@ -7,6 +7,7 @@ import { ann, readyBoard, testBoard } from '../test-board.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { boardAgents } from '../../store/tables.ts'
 import { isDeadEnd } from './dead-end.ts'
+import type { NextStep } from '../../domain/problem.ts'
 import { waitingForPerson } from './waiting-for-person.ts'
 import { approving, call, coder, coding, never, planner, reviewer, testStation } from './test-team.ts'
 import { runTeam } from './team.ts'
@@ -93,16 +94,21 @@ test('[B170] a team whose planner leaves a blocked task to a person ends', async
   )
 
   assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'idle', 'idle']])
-  assert.match((await waitingForPerson(board)).join('\n'), /Which format\?.*troupe board unblock task-1 --answer/)
+  const [waiting] = await waitingForPerson(board)
+  assert.match(waiting?.text ?? '', /Which format\?/)
+  assert.deepEqual(waiting?.next, [{ operation: 'board.unblock_task', input: { task: 'task-1', answer: 'ANSWER' } }])
 })
 
 test('[B170] a team whose plan nobody approved says at once how to approve it, and ends unless it is to wait for that', async (t) => {
   const board = await testBoard(t)
   const plan = { id: 'first', description: 'List', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' }
   const steps = [call('add_task', plan), call('finalize_task', { task: 'first' })]
-  const said: string[] = []
+  const advised: (string | undefined)[] = []
   const cast = { planner: ({ asked }: { asked: number }) => steps[asked] ?? { text: 'That is the plan.' } }
-  const station = { ...(await testStation(t, board, cast)), say: (text: string) => void said.push(text) }
+  const station = {
+    ...(await testStation(t, board, cast)),
+    say: (_text: string, next: readonly NextStep[] = []) => void advised.push(next[0]?.operation),
+  }
 
   const { members } = await runTeam(station, { members: [planner, coder, reviewer], untilDone: true }, never)
 
@@ -110,6 +116,6 @@ test('[B170] a team whose plan nobody approved says at once how to approve it, a
     members.map(({ reason }) => reason),
     ['idle', 'idle', 'idle'],
   )
-  assert.equal(said.filter((line) => line.includes('troupe board approve-plan')).length, 1)
+  assert.equal(advised.filter((operation) => operation === 'board.approve_plan').length, 1)
   assert.equal(await isDeadEnd(board, [planner, coder], [planner, coder], true), false)
 })

@@ -93,7 +93,7 @@ async function sayWhere({ context, chatId }: Talk): Promise<void> {
   const { agent_role, workspace, config } = await viewChat(context, chatId, { limit: 1 })
   const { agent, modelFor } = await context.at(workspace)
   const model = modelFor(agent_role, config.model)
-  sayWarnings(agent)
+  await sayWarnings(agent)
   if (model === 'rehearsal') say(rehearsalNotice)
   say(paint('dim', `${shown(agent_role)} on ${shown(model)} in ${shown(workspace)}\n${HINT}`, process.stderr))
 }

@@ -5,6 +5,7 @@ import type { Environment } from '../../config/places.ts'
 import { providerSettings, roleFolders, storeAddress } from '../../config/wiring.ts'
 import { maskedAddress } from '../../domain/text/key-shapes.ts'
 import { Problem } from '../../domain/problem.ts'
+import { noticeText } from '../next-steps.ts'
 import { bad, good, warn, type MachineCheck } from './check.ts'
 
 const SET_A_KEY = 'export ANTHROPIC_API_KEY=…, or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY'
@@ -16,7 +17,10 @@ export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<Ma
   const { loadRoles } = await import('../../roles/load.ts')
   const { ids, warnings } = await loadRoles(roleFolders(loaded, cwd))
   const [first] = warnings
-  if (first !== undefined) return warn(warnings.join('; '), /troupe roles trust .*$/.exec(first)?.[0] ?? 'troupe roles check')
+  if (first !== undefined) {
+    const [, fix = 'troupe roles check'] = (await noticeText(first)).split('. Try: ')
+    return warn(warnings.map(({ text }) => text).join('; '), fix)
+  }
   return good(`${ids.length}: ${ids.join(', ')}`)
 }
 

@@ -32,7 +32,7 @@ type Work = (
   context: JobContext,
   options: StepOptions,
   id: string | undefined,
-  follow: () => ReturnType<typeof jobProgress>,
+  follow: () => Promise<ReturnType<typeof jobProgress>>,
 ) => Promise<void>
 
 function addStepCommand(command: Command, work: Work): void {
@@ -42,8 +42,8 @@ function addStepCommand(command: Command, work: Work): void {
     await withJobs(
       (event) => hear?.(event),
       (context) =>
-        work(context, options, named ?? (process.env['TROUPE_JOB_ID'] || undefined), () => {
-          sayWarnings(context.agent)
+        work(context, options, named ?? (process.env['TROUPE_JOB_ID'] || undefined), async () => {
+          await sayWarnings(context.agent)
           const progress = jobProgress()
           hear = progress.hear
           return progress
@@ -59,7 +59,7 @@ const step: Work = async (context, options, id, follow) => {
     const would = await previewStep.run(context, { job: id })
     return sayTried(options, would, previewText(would))
   }
-  const progress = follow()
+  const progress = await follow()
   const { item: before } = await jobs.get(context.agent.driver, id)
   if (seatFor(before.status) !== null) progress.onStep(before, 'begins')
   const signal = stopSignal()
@@ -74,7 +74,7 @@ const run: Work = async (context, options, jobId, follow) => {
     const would = { queue: queue.map(({ id, status, not_before }) => ({ id, status, not_before })) }
     return sayTried(options, would, queue.map((job) => stepLine(job)).join('\n') || 'Nothing would happen')
   }
-  const progress = follow()
+  const progress = await follow()
   const signal = stopSignal()
   const report = await runJobs(context, { jobId, signal, onStep: progress.onStep }).finally(progress.stop)
   end(report.needs_person)

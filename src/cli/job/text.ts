@@ -1,7 +1,7 @@
 import { counted } from '../../domain/text/counted.ts'
 import { dollars, spentText, type Spending } from '../../domain/text/dollars.ts'
 import { durationText } from '../../domain/text/duration.ts'
-import { isFinal, typedWords } from '../../domain/flow.ts'
+import { isFinal, stepsFor } from '../../domain/flow.ts'
 import { jobFlow } from '../../domain/job/flow.ts'
 import type { JobInteraction } from '../../domain/job/history.ts'
 import type { Job, JobMove } from '../../domain/job/job.ts'
@@ -9,6 +9,8 @@ import type { JobMetrics } from '../../jobs/view/metrics.ts'
 import type { previewStep } from '../../jobs/view/preview.ts'
 import type { JobSummary, JobView } from '../../jobs/view/job.ts'
 import type { readTimeline } from '../../jobs/view/timeline.ts'
+import { jobOperations } from '../../jobs/operations.ts'
+import { exampleLine } from '../operation-commands.ts'
 import { barred, columns, inLine, paint, shown, table, type Style } from '../terminal.ts'
 
 const styles: Partial<Record<Job['status'], Style>> = {
@@ -49,9 +51,17 @@ export function jobText(view: JobView): string {
     ...workRows(view),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
     ...(doubts.length === 0 ? [] : [['warnings', inLine(doubts.join('; '))]]),
-    ['you can', typedWords(jobFlow, possible_moves).join(', ') || 'nothing: it is over'],
+    ['you can', verbsOf(possible_moves).join(', ') || 'nothing: it is over'],
   ]
   return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))
+}
+
+/** What a person types for moves, after `troupe job`. */
+function verbsOf(moves: JobView['possible_moves']): string[] {
+  return stepsFor(jobFlow, moves).flatMap(({ operation, input }) => {
+    const verb = jobOperations.find(({ name }) => name === operation)?.command?.split(' ')[1]
+    return verb === undefined ? [] : exampleLine({ command: verb, example: input ?? {} })
+  })
 }
 
 /** Who is at work, was when its process died, or works next. */

@@ -1,3 +1,4 @@
+import { noticeText } from '../next-steps.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { AgentParts } from '../../config/open-agent.ts'
 import { openStoreOf } from '../../config/open-store.ts'
@@ -29,11 +30,11 @@ export async function partsIn(parts: OpenParts, workspace: string): Promise<Open
 /** The same for agents that begin at once: which roles do less than their files say is told before, and not by every command that only looks. */
 export async function openToPlay(...given: Parameters<typeof openParts>): Promise<OpenParts> {
   const parts = await openParts(...given)
-  sayWarnings(parts)
+  await sayWarnings(parts)
   return parts
 }
 
 /** Tells which roles do less than their files say. */
-export function sayWarnings({ roles }: Pick<OpenParts, 'roles'>): void {
-  for (const warning of roles.warnings) say(warning)
+export async function sayWarnings({ roles }: Pick<OpenParts, 'roles'>): Promise<void> {
+  for (const warning of roles.warnings) say(await noticeText(warning))
 }

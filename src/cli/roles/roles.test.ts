@@ -157,7 +157,7 @@ test('[R37] roles trust gives a project’s new role its rights', async (t) => {
   const trusted = await account.troupe('roles', 'trust', file)
   const after = await account.troupe('roles', 'list')
 
-  assert.match(before.stderr, /investigator only reads, without execute_commands, until you run: troupe roles trust/)
+  assert.match(before.stderr, /investigator only reads, without execute_commands, until you trust .*\. Try: troupe roles trust /)
   assert.match(before.stdout, /^investigator +plan +read +project/m)
   assert.equal(trusted.code, 0)
   assert.match(after.stdout, /^investigator +act +read execute +project/m)
@@ -171,7 +171,7 @@ test('[R13] where an agent begins it is told which roles are not trusted yet, an
   const [looked, began] = [await account.troupe('chat', 'list'), await account.troupe('run', '--model', 'rehearsal', 'Look around')]
 
   assert.deepEqual([looked.stderr, looked.code], ['', 0])
-  assert.match(began.stderr, /investigator only reads, without execute_commands, until you run: troupe roles trust/)
+  assert.match(began.stderr, /investigator only reads, without execute_commands, until you trust .*\. Try: troupe roles trust /)
 })
 
 test('[R38] only roles that only read may hand in a plan', async (t) => {

@@ -6,7 +6,7 @@ import { detectSandbox } from '../../sandbox/detect.ts'
 import { allTools } from '../../tools/all.ts'
 import { roleOperations } from '../../tools/operations.ts'
 import type { CheckContext } from '../../tools/role-check.ts'
-import { addCommands, type CommandArea } from '../operation-commands.ts'
+import { addCommands, suggested, type CommandArea } from '../operation-commands.ts'
 import { print, say } from '../terminal.ts'
 import { checkSummary, roleChecksText, explanationText, roleListText, roleDetails } from './text.ts'
 
@@ -18,7 +18,7 @@ export function define(roles: Command): void {
   addCommands(roles, roleOperations, roleArea, {
     'role.list': {
       print: (listed) => {
-        for (const warning of listed.warnings) say(warning)
+        for (const warning of listed.warnings) say(suggested(roleOperations, warning))
         return roleListText(listed)
       },
     },

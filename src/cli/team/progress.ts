@@ -1,11 +1,13 @@
 import type { ActivityLine } from '../../board/activity.ts'
 import type { BoardWorkspace } from '../../board/desk.ts'
+import { boardOperations } from '../../board/operations.ts'
 import { followTeam, type TeamProgress } from '../../board/team/progress.ts'
 import type { TeamContext } from '../../board/team/context.ts'
 import { spentText } from '../../domain/text/dollars.ts'
 import { shortIds } from '../../domain/text/short-ids.ts'
 import { shorten } from '../../domain/text/shorten.ts'
 import { elapsedText } from '../../domain/text/duration.ts'
+import { suggested } from '../operation-commands.ts'
 import { columns, paint, printJsonLine, say, shown } from '../terminal.ts'
 
 const EVERY_MS = 250
@@ -32,7 +34,7 @@ export function teamProgress(board: BoardWorkspace, json: boolean, stream: NodeJ
       following.hear(agent, task, event)
       if (json && (event.type === 'tool_use' || event.type === 'error')) printJsonLine({ agent, task, ...event })
     },
-    say: (text) => write(shown(text), { type: 'notice', text }),
+    say: (text, next = []) => write(shown(suggested(boardOperations, { text, next })), { type: 'notice', text, next }),
   }
   const stop = () => {
     clearInterval(timer)

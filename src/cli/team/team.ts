@@ -10,6 +10,7 @@ import { spentOn, tasksByState } from '../../board/team/progress.ts'
 import type { MemberRequest } from '../../board/team/member.ts'
 import { runTeam, teamOf, type TeamEnd } from '../../board/team/team.ts'
 import { waitingForPerson } from '../../board/team/waiting-for-person.ts'
+import { boardOperations } from '../../board/operations.ts'
 import { alarmText, watchBoard } from '../../board/health/watch.ts'
 import type { BoardSignal } from '../../domain/board/board.ts'
 import { boardMetrics } from '../../domain/board/metrics.ts'
@@ -18,6 +19,7 @@ import { spentText } from '../../domain/text/dollars.ts'
 import { Problem, problems } from '../../domain/problem.ts'
 import { tasks } from '../../store/tables.ts'
 import { checkoutOf } from '../../worktrees/branch.ts'
+import { suggested } from '../operation-commands.ts'
 import { wholeNumber } from '../run/options.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { teamProgress } from './progress.ts'
@@ -166,7 +168,7 @@ async function printNext(board: BoardWorkspace, { goal }: TeamEnd, merged: numbe
       `What was merged is on the branch ${integration_branch}; your checkout is as it was. See it: git diff HEAD...${integration_branch}   Land it: git merge ${integration_branch}`,
     )
   if (goal !== 'IN_PROGRESS') return
-  for (const told of await waitingForPerson(board)) print(told)
+  for (const waiting of await waitingForPerson(board)) print(suggested(boardOperations, waiting))
   const onward = 'Go on with it: troupe team --planner   What waits for whom: troupe board next   End it: troupe board abort'
   print(signal === null ? onward : standstill(signal))
 }

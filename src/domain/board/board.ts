@@ -19,7 +19,10 @@ export const sprintFlow = defineFlow({
   name: 'sprint',
   states: ['IN_PROGRESS', 'CHECKPOINT', 'COMPLETED', 'ABORTED'],
   initial: 'IN_PROGRESS',
-  person: { is: 'human', types: 'troupe board' },
+  person: {
+    is: 'human',
+    does: { checkpoint: { operation: 'board.checkpoint' }, resume: { operation: 'board.resume' }, abort: { operation: 'board.abort' } },
+  },
   moves: {
     checkpoint: { from: ['IN_PROGRESS'],               to: 'CHECKPOINT',  by: ['planner', 'supervisor', 'human'] },
     resume:     { from: ['CHECKPOINT'],                to: 'IN_PROGRESS', by: ['human'] },

@@ -11,7 +11,18 @@ export const taskFlow = defineFlow({
   name: 'task',
   states: ['DRAFT', 'UNCLAIMED', 'CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRATION_FAILED', 'BLOCKED', 'MERGED', 'SUPERSEDED', 'ABANDONED'],
   initial: 'DRAFT',
-  person: { is: 'human', types: 'troupe board' },
+  person: {
+    is: 'human',
+    does: {
+      finalize:  { operation: 'board.finalize_task' },
+      release:   { operation: 'board.release_task' },
+      merge:     { operation: 'board.merge_task' },
+      hold:      { operation: 'board.hold_task' },
+      unblock:   { operation: 'board.unblock_task' },
+      supersede: { operation: 'board.supersede_task' },
+      abandon:   { operation: 'board.abandon_task' },
+    },
+  },
   moves: {
     finalize:         { from: ['DRAFT'],                                       to: 'UNCLAIMED',          by: ['planner', 'human'] },
     claim:            { from: ['UNCLAIMED', 'REJECTED', 'INTEGRATION_FAILED'], to: 'CLAIMED',            by: ['supervisor'] },

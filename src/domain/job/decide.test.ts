@@ -27,12 +27,17 @@ test('[J1] of all states, actors and moves exactly those of the table are made, 
   assert.equal(made, 52)
 })
 
-test('[J1] a refusal names commands to a person and moves to everyone else', () => {
-  assert.throws(() => nextState(jobFlow, 'INTERVENTION_REQUIRED', 'approve_job', 'steward'), {
-    message: /^job cannot approve from .*; what you can do now: troupe job resubmit, resubmit --review, restep, suspend, cancel$/,
+test('[J1] a refusal suggests operations to a person and moves to everyone else', () => {
+  const input = { job: 'fix' }
+  const again = { operation: 'job.resubmit', input: { job: 'fix', review: true } }
+  const after = ['job.restep', 'job.suspend', 'job.cancel'].map((operation) => ({ operation, input }))
+  assert.throws(() => nextState(jobFlow, 'INTERVENTION_REQUIRED', 'approve_job', 'steward', input), {
+    message: /^job cannot approve from /,
+    next: [{ operation: 'job.resubmit', input }, again, ...after],
   })
-  assert.throws(() => nextState(jobFlow, 'RUNNING', 'resume_work', 'steward'), {
-    message: /^job cannot resume from .*: troupe job suspend, cancel$/,
+  assert.throws(() => nextState(jobFlow, 'RUNNING', 'resume_work', 'steward', input), {
+    message: /^job cannot resume from /,
+    next: after.slice(1),
   })
   assert.throws(() => nextState(jobFlow, 'RUNNING', 'halt', 'runtime'), {
     message: /; runtime may put_back_work, take_up_work, give_up it now$/,

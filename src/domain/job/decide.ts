@@ -53,7 +53,7 @@ export function decide(job: Job, exchange: ExchangeResult, asked: Asked, now: Da
 
 /** Makes one move of the table; refuses what the table does not allow. */
 export function moveJob(job: Job, name: JobMoveName, actor: JobActor, note = ''): Moved {
-  const to = nextState(jobFlow, job.status, name, actor)
+  const to = nextState(jobFlow, job.status, name, actor, { job: job.id })
   const waits = to === 'INTERVENTION_REQUIRED'
   return {
     job: { ...job, status: to, reason: waits ? job.reason : null, reason_text: waits ? job.reason_text : '' },

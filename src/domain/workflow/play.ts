@@ -9,7 +9,7 @@ export const workflowPlayFlow = defineFlow({
   name: 'workflow play',
   states: ['playing', 'waiting', 'stopped', 'failed', 'completed'],
   initial: 'playing',
-  person: { is: 'user', types: 'troupe workflow', words: { resume: 'run --resume' } },
+  person: { is: 'user', does: { resume: { operation: 'workflow.continue' }, stop: { operation: 'workflow.stop' } } },
   moves: {
     wait: { from: ['playing'], to: 'waiting', by: ['runtime'] },
     resume: { from: ['playing', 'waiting', 'stopped', 'failed'], to: 'playing', by: ['user'] },

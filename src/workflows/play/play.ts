@@ -47,7 +47,7 @@ export async function playContextOf(context: PlayContext, runId: string): Promis
 
 /** Refuses a play that is over, that a living process is at, or that waits for an answer. */
 export async function refusePlayTaken(driver: Driver, play: WorkflowPlay): Promise<void> {
-  nextState(workflowPlayFlow, play.status, 'resume', 'user')
+  nextState(workflowPlayFlow, play.status, 'resume', 'user', { run: play.id })
   await refuseLeased(driver, { ...play, thread_id: play.id })
   for (const run of await runs.items(driver, { where: { thread_id: play.id, status: 'running' } })) await refuseLeased(driver, run)
   const question = play.status === 'waiting' ? await waitingQuestion(driver, play.id) : null
@@ -59,7 +59,7 @@ function takeUp({ agent }: PlayContext, runId: string, limits: Partial<Limits>):
   return agent.driver.transaction(async (tx) => {
     const was = await workflowPlays.get(tx, runId)
     await refusePlayTaken(tx, was.item)
-    const status = nextState(workflowPlayFlow, was.item.status, 'resume', 'user')
+    const status = nextState(workflowPlayFlow, was.item.status, 'resume', 'user', { run: runId })
     const held = await leaseFields(tx)
     return workflowPlays.replace(tx, was, {
       ...was.item,

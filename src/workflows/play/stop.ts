@@ -27,7 +27,7 @@ export const stopPlay = defineOperation({
     const run = runIdOf(named)
     await driver.transaction(async (tx) => {
       const was = await workflowPlays.get(tx, run)
-      const status = nextState(workflowPlayFlow, was.item.status, 'stop', 'user')
+      const status = nextState(workflowPlayFlow, was.item.status, 'stop', 'user', { run })
       await cancelQuestions(tx, run)
       const stopped = { status, reason: 'stopped', message: 'a person stopped it', ...releasedLease }
       await workflowPlays.replace(tx, was, { ...was.item, ...stopped })
