@@ -1,16 +1,19 @@
 /*
- * Builds a sandbox and becomes a command in it.
+ * Builds a sandbox, waits in it, and becomes a command.
  *
- *   confine
+ *   confine            the plan is read from descriptor 3
+ *   confine STEP…      the plan is the arguments: what is left to do inside a sandbox that bubblewrap built
  *
- * Descriptor 3 yields the plan: words, each ended by a NUL. The program does what they say, one after the other, and decides nothing; the
- * plan is made and tested in src/sandbox/namespaces.ts. Descriptor 4 yields the seccomp filter as the kernel takes it, 8 bytes for each
- * instruction. On 5 the command says that it is ready and waits for leave. 6, where it is open, lets it into its control group.
+ * A plan is words, each ended by a NUL. The program does what they say, one after the other, and decides nothing; plans are made and tested
+ * in src/sandbox/namespaces.ts. Descriptor 4 yields the seccomp filter as the kernel takes it, 8 bytes for each instruction. On 5 the
+ * program says that it is ready and reads its order: the rest of the plan, which names the command. Between the two it may wait for as
+ * long as it likes: nothing else is in the sandbox yet. 6, where it is open, lets it into its control group.
  *
  * Three processes: this one dies with whoever started it and waits; the first process of the new namespaces builds, and stays, because
  * everything in them ends with it; the command is its child. There is no C library, so that one file of a few kilobytes runs on every
  * Linux of its architecture.
  *
+ * It says on 5: `r` ready, `s` the command is about to start, `f` the order could not be followed. Without an `s` nothing ran.
  * Exit codes: 125 the sandbox could not be built, 126 the program cannot be started, 127 it is not there; else those of the command,
  * 128 and the number of a signal where one ended it.
  */
@@ -54,8 +57,8 @@ enum { PR_SET_PDEATHSIG = 1, PR_SET_NO_NEW_PRIVS = 38, PR_SET_SECCOMP = 22, SECC
 enum { CLONE_NEWUSER = 0x10000000, MNT_DETACH = 2 };
 enum { HERE = -100, O_WRONLY = 1, O_CREAT = 0100, O_CLOEXEC = 02000000, O_PATH = 010000000, POLLHUP = 16 };
 enum { ENOENT = 2, ENOEXEC = 8, ENOTDIR = 20 };
-enum { PLAN = 3, FILTER = 4, LEAVE = 5, GROUP = 6 };
-enum { MOST_BYTES = 1 << 21, MOST_WORDS = 1 << 14, MOST_INSTRUCTIONS = 4096, MOST_LIMITS = 16, LONGEST_PATH = 4096 };
+enum { PLAN = 3, FILTER = 4, ORDER = 5, GROUP = 6 };
+enum { MOST_BYTES = 1 << 21, MOST_WORDS = 1 << 14, MOST_INSTRUCTIONS = 4096, LONGEST_PATH = 4096 };
 
 struct instruction {
   unsigned short code;
@@ -75,9 +78,10 @@ struct limit {
 static char plan[MOST_BYTES];
 static char *environment[MOST_WORDS], *arguments[MOST_WORDS];
 static struct instruction filter[MOST_INSTRUCTIONS];
-static struct { long resource; struct limit at; } limits[MOST_LIMITS];
-static unsigned long variables, limited;
-static const char *uid = "0", *gid = "0";
+static unsigned long variables;
+static int waited;
+
+static void follow_plan(char **words, unsigned long count);
 
 static unsigned long length_of(const char *text) {
   unsigned long length = 0;
@@ -127,6 +131,7 @@ __attribute__((noreturn)) static void fail(const char *what, const char *where, 
   say(where);
   if (error < 0) say(": error "), say(number);
   say("\n");
+  if (waited) call(WRITE, ORDER, (long)"f", 1, 0, 0);
   leave(125);
 }
 
@@ -244,11 +249,6 @@ static void load_filter(void) {
   must("prctl", "seccomp", call(PRCTL, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&loaded, 0, 0));
 }
 
-static void await_leave(void) {
-  char word[16];
-  if (call(WRITE, LEAVE, (long)"\n", 1, 0, 0) != 1 || call(READ, LEAVE, (long)word, sizeof word, 0, 0) <= 0) leave(125);
-}
-
 /* As a shell does it: a file without a first line that names its interpreter is one for the shell. */
 static long try_program(const char *path) {
   long error = call(EXECVE, (long)path, (long)arguments, (long)environment, 0, 0);
@@ -292,32 +292,60 @@ __attribute__((noreturn)) static void become(void) {
   leave(error == -ENOENT ? 127 : 126);
 }
 
-/* The command: without rights over the namespace that owns the mounts, so that nothing can be unmounted or remounted. */
-__attribute__((noreturn)) static void run_command(void) {
+/* What comes after it in the plan is done by the command: without rights over the namespace that owns the mounts, so that nothing can be
+ * unmounted or remounted. */
+static void begin_command(const char *uid, const char *gid) {
+  long child = call(CLONE, SIGCHLD, 0, 0, 0, 0);
+  must("fork", "", child);
+  if (child > 0) {
+    for (int descriptor = PLAN; descriptor <= GROUP; descriptor++) call(CLOSE, descriptor, 0, 0, 0, 0);
+    leave(await(child));
+  }
   call(SETSID, 0, 0, 0, 0, 0);
   must("unshare", "user", call(UNSHARE, CLONE_NEWUSER, 0, 0, 0, 0));
   map_ids(uid, 0, gid, 0);
-  load_filter();
-  call(WRITE, GROUP, (long)"0\n", 2, 0, 0); /* where there is a control group */
-  write_text("/proc/self/oom_score_adj", "1000");
-  for (unsigned long at = 0; at < limited; at++) {
-    must("limit", "", call(PRLIMIT64, 0, limits[at].resource, (long)&limits[at].at, 0, 0));
-  }
-  await_leave();
-  must("close", "", call(CLOSE_RANGE, PLAN, 0xffffffffL, 0, 0, 0));
-  become();
 }
 
-__attribute__((noreturn)) static void run(char **words, unsigned long count) {
-  if (count == 0) fail("the plan", "names no program", 0);
+/* Enters the control group, where there is one, and goes first where memory runs out. */
+static void enter_group(void) {
+  call(WRITE, GROUP, (long)"0\n", 2, 0, 0);
+  write_text("/proc/self/oom_score_adj", "1000");
+}
+
+static void limit(long resource, unsigned long most) {
+  struct limit at = {most, most};
+  must("limit", "", call(PRLIMIT64, 0, resource, (long)&at, 0, 0));
+}
+
+/* The words that a descriptor yields until its end, in the place of those of the plan. */
+static unsigned long read_words(int descriptor, char **words, const char *what) {
+  unsigned long count = 0, length = read_all(descriptor, plan, sizeof plan, what), at = 0;
+  if (length == 0) leave(125); /* whoever was to say what to do is gone, or has no need of this sandbox */
+  if (plan[length - 1] != 0) fail(what, "is incomplete", 0);
+  while (at < length) {
+    if (count == MOST_WORDS - 2) fail(what, "is too long", 0);
+    words[count++] = plan + at;
+    at += length_of(plan + at) + 1;
+  }
+  return count;
+}
+
+static void await_order(void) {
+  static char *words[MOST_WORDS];
+  if (call(WRITE, ORDER, (long)"r", 1, 0, 0) != 1) leave(125);
+  waited = 1;
+  follow_plan(words, read_words(ORDER, words, "the order"));
+}
+
+/* The number of words is told, so that an order that was cut off runs nothing. */
+__attribute__((noreturn)) static void run(char **words, unsigned long left, unsigned long count) {
+  if (count == 0 || count != left) fail("the order", "is incomplete", 0);
   for (unsigned long at = 0; at < count; at++) arguments[at] = words[at];
   arguments[count] = 0;
   environment[variables] = 0;
-  long child = call(CLONE, SIGCHLD, 0, 0, 0, 0);
-  must("fork", "", child);
-  if (child == 0) run_command();
-  for (int descriptor = PLAN; descriptor <= GROUP; descriptor++) call(CLOSE, descriptor, 0, 0, 0, 0);
-  leave(await(child));
+  if (call(WRITE, ORDER, (long)"s", 1, 0, 0) != 1) leave(125);
+  must("close", "", call(CLOSE_RANGE, PLAN, 0xffffffffL, 0, 0, 0));
+  become();
 }
 
 /* Does one step of the plan, and says how many words it took. */
@@ -339,27 +367,25 @@ static unsigned long follow(char **words, unsigned long left) {
     return must("enter", "/", call(CHDIR, (long)"/", 0, 0, 0, 0)), 2;
   }
   if (same(step, "loopback")) return raise_loopback(), 1;
-  if (same(step, "ids")) return uid = a, gid = b, 3;
-  if (same(step, "limit")) {
-    if (limited == MOST_LIMITS) fail("the plan", "has too many limits", 0);
-    limits[limited].resource = (long)number_in(a);
-    limits[limited].at.soft = limits[limited].at.hard = number_in(b);
-    return limited++, 3;
-  }
+  if (same(step, "command")) return begin_command(a, b), 3;
+  if (same(step, "filter")) return load_filter(), 1;
+  if (same(step, "group")) return enter_group(), 1;
+  if (same(step, "limit")) return limit((long)number_in(a), number_in(b)), 3;
+  if (same(step, "order")) return await_order(), 1;
   if (same(step, "set")) return environment[variables++] = a, 2;
-  if (same(step, "run")) run(words + 1, left - 1);
+  if (same(step, "run")) run(words + 2, left < 2 ? 0 : left - 2, number_in(a));
   fail("the plan", step, 0);
 }
 
-__attribute__((used, noreturn)) void begin(void) {
-  static char *words[MOST_WORDS];
-  unsigned long count = 0, length = read_all(PLAN, plan, sizeof plan, "the plan"), at = 0;
-  if (length == 0 || plan[length - 1] != 0) fail("the plan", "is incomplete", 0);
-  while (at < length) {
-    if (count == MOST_WORDS - 2) fail("the plan", "is too long", 0);
-    words[count++] = plan + at;
-    at += length_of(plan + at) + 1;
-  }
+static void follow_plan(char **words, unsigned long count) {
   for (unsigned long done = 0; done < count;) done += follow(words + done, count - done);
   fail("the plan", "runs nothing", 0);
+}
+
+__attribute__((used, noreturn)) void begin(long *stack) {
+  static char *words[MOST_WORDS];
+  unsigned long given = (unsigned long)stack[0];
+  if (given > 1) follow_plan((char **)(stack + 2), given - 1);
+  else follow_plan(words, read_words(PLAN, words, "the plan"));
+  leave(125);
 }

@@ -1,4 +1,5 @@
 import type { Run } from '../domain/run.ts'
+import { preparedSandboxes } from '../sandbox/prepared/prepared.ts'
 import type { Stored } from '../store/collection.ts'
 import type { AgentContext } from './agent.ts'
 import { answerCalls } from './answer-calls.ts'
@@ -10,15 +11,17 @@ import { hearUser } from './person/hear-user.ts'
 import { keepLease } from './run/lease.ts'
 import { reachedRunLimit } from './limits.ts'
 import { openPlay } from './run/open-run.ts'
+import { prepareAhead } from './run/prepare-ahead.ts'
 import { workedMs, type RunContext } from './run/context.ts'
 import { askModel, refuseChangedPlan, storeReply, tellCutOff, tellStart } from './turn.ts'
 
 /** Plays a run that this process holds, from where it is to its end, or to where it must wait for a person. */
 export async function playRun(agent: AgentContext, run: Stored<Run>, signal: AbortSignal): Promise<Run> {
   const hold = keepLease(agent, run.item.id, signal)
+  const prepared = preparedSandboxes(agent.sandbox)
   let held: OpenedRun = { agent, run, signal: hold.signal, writing: Promise.resolve(), reply: null }
   try {
-    const context = await openPlay(agent, run, hold.signal, playRun)
+    const context = await openPlay(agent, run, { signal: hold.signal, prepared }, playRun)
     held = context
     await hold.start(context)
     hold.signal.throwIfAborted()
@@ -26,6 +29,7 @@ export async function playRun(agent: AgentContext, run: Stored<Run>, signal: Abo
   } catch (error) {
     return await failRun(held, error)
   } finally {
+    prepared.close()
     hold.release()
   }
 }
@@ -34,6 +38,7 @@ export async function playRun(agent: AgentContext, run: Stored<Run>, signal: Abo
 async function takeTurns(context: RunContext): Promise<Run> {
   tellStart(context)
   await tellCutOff(context)
+  prepareAhead(context)
   for (;;) {
     const standing = await answerCalls(context)
     if (standing.goes !== 'on') return completeRun(context, standing)

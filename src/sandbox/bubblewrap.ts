@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { findProgram, launcherEnvironment } from './process/program.ts'
-import type { CommandLimits } from './process/limits.ts'
-import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
+import { confineProgram, hasConfineProgram } from './confine-program.ts'
+import { type CommandLimits, setLimits } from './process/limits.ts'
+import { shellWord } from './process/shell-word.ts'
+import { type Launch, type Order, SHARED_BYTES, emptyBytes, filter, sandboxIds } from './launch.ts'
+import { orderWords, waitingSteps } from './namespaces.ts'
 import { overlayLaunch } from './overlay.ts'
 import type { Mount, View } from './view.ts'
 
 /** The bubblewrap command line for a view. Every flag below answers an escape that was tried. */
-export function bubblewrapLaunch(view: View, argv: readonly string[], limits: CommandLimits): Launch {
+export function bubblewrapLaunch(view: View, limits: CommandLimits): Launch {
   const { uid, gid } = sandboxIds()
   // Root keeps every capability without --cap-drop and could remount the file system writable.
   const rights = ['--unshare-user', '--disable-userns', '--unshare-all', '--cap-drop', 'ALL', '--uid', uid, '--gid', gid]
-  const life = ['--die-with-parent', '--new-session', '--clearenv', '--args', '3', '--chdir', view.cwd]
+  const life = ['--die-with-parent', '--new-session', '--clearenv', '--chdir', '/']
   const machine = ['--ro-bind', '/', '/', '--dev', '/dev', ...sharedMemory, '--proc', '/proc']
   const mounts = view.mounts.flatMap((mount) => mountFlags(mount, view.env))
   const flags = [
@@ -22,11 +25,33 @@ export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Co
     ...mounts,
     ...(filter === null ? [] : ['--seccomp', '4']),
   ]
-  // Through a pipe and not as arguments: everyone on the machine may read a process's arguments.
-  const env = Object.entries(view.env).flatMap(([name, value]) => ['--setenv', name, value])
-  const [first = 'bwrap', ...others] = [...surrounded(), findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...onceTold(argv, limits)]
-  const launch: Launch = { argv: [first, ...others], feed: env.map((word) => `${word}\0`).join('') }
+  const waiting = hasConfineProgram(process.arch) ? waitingProgram(limits) : waitingShell(limits)
+  const [first = 'bwrap', ...others] = [...surrounded(), findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...waiting.argv]
+  const launch: Launch = { ...waiting, argv: [first, ...others], feed: '' }
   return view.mounts.some(({ as }) => as === 'overlay') ? overlayLaunch(view, launch) : launch
+}
+
+/** Our own program, which may lie where the command sees nothing: it is started by its descriptor. */
+function waitingProgram(limits: CommandLimits): Omit<Launch, 'feed'> {
+  return { argv: ['/proc/self/fd/7', ...waitingSteps(limits)], program: confineProgram(process.arch), write: orderWords }
+}
+
+/** The same for processors that the program does not exist for. */
+function waitingShell(limits: CommandLimits): Omit<Launch, 'feed'> {
+  const ready = `{ echo 0 >&6; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && printf r >&5`
+  const script = `n='\n'; ${ready} && IFS= read -r order <&5 && printf s >&5 || exit 125; exec 4<&- 5>&- 6>&-; eval "$order"`
+  return { argv: ['/bin/sh', '-c', script], program: null, write: shellOrder }
+}
+
+/** An order as one line for a shell, in which `n` is a line break. */
+function shellOrder({ argv, cwd, env }: Order): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const words = ['env', '-i', ...variables, '/bin/sh', '-c', 'exec "$@"', 'sh', ...argv].map(inOneLine)
+  return `cd -- ${inOneLine(cwd)} && exec ${words.join(' ')}\n`
+}
+
+function inOneLine(word: string): string {
+  return shellWord(word).replaceAll('\n', `'"$n"'`)
 }
 
 /**

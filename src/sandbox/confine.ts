@@ -1,24 +1,30 @@
+import { closeSync, openSync } from 'node:fs'
 import { bubblewrapLaunch } from './bubblewrap.ts'
 import { type Launch, filter } from './launch.ts'
 import type { CommandLimits } from './process/limits.ts'
 import { launcherEnvironment } from './process/program.ts'
-import { type ProcessOptions, runProcess } from './process/run-process.ts'
+import { type WaitingProcess, startWaiting } from './process/waiting-process.ts'
 import { namespacesLaunch } from './namespaces.ts'
 import type { SandboxKind } from './sandbox.ts'
 import type { View } from './view.ts'
 
-/** The process that shows a command exactly one view of this machine. */
-export function confine(kind: SandboxKind, view: View, argv: readonly string[], limits: CommandLimits): Launch {
-  return launchers[kind](view, argv, limits)
+/** The process that builds a sandbox which shows a command exactly one view of this machine. */
+export function confine(kind: SandboxKind, view: View, limits: CommandLimits): Launch {
+  return launchers[kind](view, limits)
 }
 
-const launchers: Record<SandboxKind, (view: View, argv: readonly string[], limits: CommandLimits) => Launch> = {
+const launchers: Record<SandboxKind, (view: View, limits: CommandLimits) => Launch> = {
   bubblewrap: bubblewrapLaunch,
   namespaces: namespacesLaunch,
 }
 
-/** Starts what was launched, and nothing in it before `onReady` was told. */
-export function start(launch: Launch, options: Omit<ProcessOptions, 'env' | 'feeds' | 'open'>, group: number | null = null) {
-  const { argv, feed } = launch
-  return runProcess(argv, { ...options, env: launcherEnvironment, feeds: [feed, filter ?? ''], open: [group] })
+/** Starts what builds a sandbox. Nothing runs in it before it has its order. */
+export function buildSandbox(launch: Launch, group: number | null = null, stdin?: string): WaitingProcess {
+  const program = launch.program === null ? null : openSync(launch.program, 'r')
+  try {
+    const feeds = [launch.feed, filter ?? '']
+    return startWaiting(launch.argv, { env: launcherEnvironment, feeds, open: [group, program], ...(stdin !== undefined && { stdin }) })
+  } finally {
+    if (program !== null) closeSync(program)
+  }
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
-import { confine, start } from './confine.ts'
+import { buildSandbox, confine } from './confine.ts'
 import { confineProgram, hasConfineProgram } from './confine-program.ts'
 import { installLine } from './process/install-line.ts'
 import { limitsOf } from './process/limits.ts'
@@ -106,8 +106,9 @@ async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
   try {
     await mkdir(join(root, 'old'))
     const view = commandView({ argv: ['sh'], root, access: 'read', env: { PATH: launcherEnvironment.PATH } }, { as })
-    const launch = confine(kind, view, ['/bin/sh', '-c', script, 'sh', view.root], limitsOf({}))
-    const { exit_code, stderr } = await start(launch, { onReady: () => undefined, timeoutMs: PROBE_MS })
+    const launch = confine(kind, view, limitsOf({}))
+    const order = launch.write({ ...view, argv: ['/bin/sh', '-c', script, 'sh', view.root] })
+    const { exit_code, stderr } = (await buildSandbox(launch).run(order, { timeoutMs: PROBE_MS })).result
     return { worked: exit_code === 0, stderr, left: await readdir(root) }
   } finally {
     await rm(root, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { confineProgram } from './confine-program.ts'
-import { start } from './confine.ts'
+import { buildSandbox } from './confine.ts'
 import { limitsOf } from './process/limits.ts'
 import { seccompFilter } from './seccomp.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
@@ -68,8 +68,9 @@ test(
     const program = confineProgram(process.arch, root)
 
     const view = commandView({ argv: ['sh'], root, access: 'read' }, { as: 'read' })
-    const launch = namespacesLaunch(view, ['grep', 'Seccomp:', '/proc/self/status'], limitsOf({}), program)
-    const { stdout } = await start(launch, { onReady: () => undefined })
+    const launch = namespacesLaunch(view, limitsOf({}), program)
+    const order = launch.write({ ...view, argv: ['grep', 'Seccomp:', '/proc/self/status'] })
+    const { stdout } = (await buildSandbox(launch).run(order, {})).result
 
     assert.deepEqual([program.startsWith(root), stdout], [false, 'Seccomp:\t2\n'])
   },

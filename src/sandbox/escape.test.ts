@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { treeOf } from '../../tests/tree.ts'
 import { git } from './git/git.ts'
-import type { WorkspaceAccess } from './sandbox.ts'
+import type { Command, WorkspaceAccess } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
 import { assertNone } from './test-none.ts'
 import { listenHere, setVariables } from './test-surroundings.ts'
@@ -50,16 +50,21 @@ const attacks: Readonly<Record<string, string>> = {
 for (const kind of await kindsHere()) {
   for (const actor of actorsHere()) {
     for (const access of ['read', 'throw_away', 'change'] satisfies WorkspaceAccess[]) {
-      test(`[S3, S4, S5, S7, S9, S10, S11, S14] no trick of ${actor.name} gets out of ${kind} with access ${access}`, async (t) => {
+      test(`[S3, S4, S5, S7, S9, S10, S11, S14, S40] no trick of ${actor.name} gets out of ${kind} with access ${access}, at the first, second and hundredth command`, async (t) => {
         const stage = await setStage(t)
         actor.own(stage.folder)
         const before = await treeOf(stage.folder)
         const script = Object.entries(attacks).map(([name, attack]) => `echo "== ${name}"; (\n${attack}\n); echo "== end"`)
+        const command: Command = { argv: ['sh', '-c', script.join('\n')], root: stage.root, access, env: stage.env }
+        const harmless: Command[] = Array.from({ length: 97 }, () => ({ ...command, argv: ['true'] }))
 
-        const [result] = await actor.run(kind, [{ argv: ['sh', '-c', script.join('\n')], root: stage.root, access, env: stage.env }])
+        const results = await actor.run(kind, [command, command, ...harmless, command])
 
-        const answers = new Map(result?.stdout.split('== ').map((part) => [part.split('\n')[0], part] as const))
-        assertNone(Object.keys(attacks), (name) => answers.get(name)?.includes('ESCAPED') !== false)
+        for (const result of [results[0], results[1], results[99]]) {
+          const answers = new Map(result?.stdout.split('== ').map((part) => [part.split('\n')[0], part] as const))
+          assertNone(Object.keys(attacks), (name) => answers.get(name)?.includes('ESCAPED') !== false)
+        }
+        assert.ok(results.filter(({ prepared }) => prepared === 'used').length > 50) // else the machine changed around a few of them
         assert.deepEqual(await treeOf(stage.folder), before)
         assert.equal(stage.victim.exitCode, null)
         assert.equal(stage.victim.signalCode, null)

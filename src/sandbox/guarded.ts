@@ -20,7 +20,7 @@ export async function withGitGuarded(command: Command, run: (guarded: Guarded) =
   const more = mounts.filter((mount) => mount.access === 'change').flatMap(({ path }) => gitFolderOf(path) ?? [])
   const own = access === 'change' ? gitFolderOf(root) : null
   const found = access === 'change' ? await gitFoldersIn(root) : []
-  const nested = found.filter((folder) => folder !== own && !found.some((other) => other !== folder && isInside(other, folder)))
+  const nested = beside(own, found)
   const stopping = new AbortController()
   const guards = [...(own === null ? [] : [own]), ...nested, ...more].map((folder) => guardGit(folder, () => stopping.abort()))
   const finish = async () => {
@@ -35,6 +35,16 @@ export async function withGitGuarded(command: Command, run: (guarded: Guarded) =
   const notices = await finish()
   const ended = stopping.signal.aborted && result.ended === 'stopped' ? 'killed' : result.ended
   return { ...result, ended, stderr: result.stderr + [...(ended === result.ended ? [] : [STOPPED]), ...notices].join('') }
+}
+
+/** The git folders in a workspace beside its own. */
+export async function nestedGitFolders(workspace: string): Promise<string[]> {
+  const root = realOf(workspace) ?? workspace
+  return beside(gitFolderOf(root), await gitFoldersIn(root))
+}
+
+function beside(own: string | null, found: readonly string[]): string[] {
+  return found.filter((folder) => folder !== own && !found.some((other) => other !== folder && isInside(other, folder)))
 }
 
 /** Records of worktrees and submodules are out of a command's reach: a new one was made by someone else. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { confineProgram } from './confine-program.ts'
 import { isInside } from './files/inside.ts'
-import { type Launch, SCRATCH_BYTES, SHARED_BYTES, emptyBytes, sandboxIds } from './launch.ts'
+import { type Launch, type Order, SCRATCH_BYTES, SHARED_BYTES, emptyBytes, sandboxIds } from './launch.ts'
 import type { CommandLimits } from './process/limits.ts'
 import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
@@ -27,18 +27,30 @@ const resources = { cpu: 0, data: 2, core: 4, processes: 6 }
 type Step = readonly string[]
 
 /** The same view as bubblewrap's, built by a small program of ours that follows a plan. */
-export function namespacesLaunch(
-  view: View,
-  argv: readonly string[],
-  limits: CommandLimits,
-  program = confineProgram(process.arch),
-): Launch {
-  const words = sandboxPlan(view, argv, limits).flat()
-  return { argv: [program], feed: words.map((word) => `${word}\0`).join('') }
+export function namespacesLaunch(view: View, limits: CommandLimits, program = confineProgram(process.arch)): Launch {
+  return { argv: [program], feed: asWords(sandboxPlan(view, limits)), program: null, write: orderWords }
+}
+
+/** What is left to do inside a sandbox that something else has built: as arguments of the same program. */
+export function waitingSteps(limits: CommandLimits): string[] {
+  return [['group'], ...limitSteps(limits), ['order']].flat()
+}
+
+/** An order as the program reads it: the number of words is told, so that one that was cut off runs nothing. */
+export function orderWords({ argv, cwd, env }: Order): string {
+  const variables = Object.entries(env).map(([name, value]) => ['set', `${name}=${value}`])
+  return asWords([['enter', cwd], ...variables, ['run', String(argv.length), ...argv]])
+}
+
+function asWords(steps: readonly Step[]): string {
+  return steps
+    .flat()
+    .map((word) => `${word}\0`)
+    .join('')
 }
 
 /** What `native/confine.c` is to do. */
-function sandboxPlan(view: View, argv: readonly string[], { memoryBytes, cpuSeconds, processes }: CommandLimits): Step[] {
+function sandboxPlan(view: View, limits: CommandLimits): Step[] {
   const table = mountTable()
   const scratch = scratchPlace(view)
   const root = `${scratch}/root`
@@ -59,16 +71,17 @@ function sandboxPlan(view: View, argv: readonly string[], { memoryBytes, cpuSeco
     ...writableMounts(table, view).map((path) => remount(root + path, ['ro', 'nodev', ...flagsAt(table, path)])),
     ...view.mounts.flatMap((each) => mountSteps(root, each, table, view.env)),
     ['root', root],
-    ['enter', view.cwd],
     ...(view.network ? [] : [['loopback']]),
-    ['ids', uid, gid],
-    limit('data', memoryBytes),
-    limit('cpu', cpuSeconds),
-    limit('core', 0),
-    limit('processes', processes),
-    ...Object.entries(view.env).map(([name, value]) => ['set', `${name}=${value}`]),
-    ['run', ...argv],
+    ['command', uid, gid],
+    ['filter'],
+    ['group'],
+    ...limitSteps(limits),
+    ['order'],
   ]
+}
+
+function limitSteps({ memoryBytes, cpuSeconds, processes }: CommandLimits): Step[] {
+  return [limit('data', memoryBytes), limit('cpu', cpuSeconds), limit('core', 0), limit('processes', processes)]
 }
 
 function mount(type: string, target: string, flags: readonly string[], options = ''): Step {

@@ -1,37 +1,32 @@
 import { Problem } from '../domain/problem.ts'
 import { definedOnly } from '../domain/text/unknown-value.ts'
-import { confine, start } from './confine.ts'
 import { copyWorkspace } from './files/copy-workspace.ts'
-import { controlGroup } from './control-group.ts'
 import { overlayWorks } from './detect.ts'
 import { scrubbedEnvironment } from './process/environment.ts'
 import { type Guarded, withGitGuarded } from './guarded.ts'
 import { limitsOf, setLimits } from './process/limits.ts'
 import { lookAround } from './look-around.ts'
 import { findProgram } from './process/program.ts'
-import { type ProcessOptions, runProcess } from './process/run-process.ts'
+import { type FollowOptions, runProcess } from './process/run-process.ts'
 import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
-import { type Mount, commandView, workingFolder } from './view.ts'
+import { type Blueprint, drawBlueprint } from './prepared/blueprint.ts'
+import { buildFrom } from './prepared/built-sandbox.ts'
+import type { PreparedUse } from './prepared/prepared.ts'
+import { type Mount, workingFolder } from './view.ts'
 
 /** Runs a command inside the sandbox its access asks for; where there is none, only what the user allowed runs at all. */
 export async function runCommand(command: Command, sandbox: SandboxState): Promise<CommandResult> {
   if (sandbox.kind === 'none') return runBare(command, sandbox)
   const { kind } = sandbox
-  const limits = limitsOf(command)
   await lookAround()
   const workspace = await workspaceFor(command, kind)
-  const group = controlGroup(limits)
   try {
-    const prepare = ({ nested, stop }: Guarded) => {
-      const launch = confine(kind, commandView(command, workspace.mount, nested), command.argv, limits)
-      const signal = AbortSignal.any([stop, ...(command.signal === undefined ? [] : [command.signal])])
-      return (onReady: () => void) => start(launch, { ...processOptions(command), signal, onReady }, group.door)
-    }
-    const result = await withGitGuarded(command, (guarded) => built(() => prepare(guarded)))
+    const result = await withGitGuarded(command, (guarded) => runBuilt(kind, command, workspace.mount, guarded))
     return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
-    group.discard()
     await workspace.discard()
+    // Not sooner where the command may change the workspace: it could swap a folder for a link while mounts are laid over it.
+    if (command.access === 'change') void command.prepared?.prepare(command)
   }
 }
 
@@ -60,33 +55,53 @@ async function runBare(command: Command, sandbox: Extract<SandboxState, { kind: 
   const argv = ['/bin/sh', '-c', `{ ${setLimits(limitsOf(command))}; } 2>/dev/null; exec "$@"`, 'sh', ...command.argv] as const
   const guarded = setpriv === null ? argv : ([setpriv, '--pdeathsig', 'KILL', '--', ...argv] as const)
   return runProcess(guarded, {
-    ...processOptions(command),
+    ...followOptions(command),
+    ...(command.stdin !== undefined && { stdin: command.stdin }),
     cwd: workingFolder(command.root, command.cwd),
     env: scrubbedEnvironment(command.env),
   })
 }
 
-function processOptions(command: Command): Omit<ProcessOptions, 'env'> {
-  const { stdin, timeoutMs, outputBytes, signal, onOutput } = command
-  return definedOnly({ stdin, timeoutMs, outputBytes, signal, onOutput })
+function followOptions({ timeoutMs, outputBytes, signal, onOutput }: Command): FollowOptions {
+  return definedOnly({ timeoutMs, outputBytes, signal, onOutput })
 }
 
 /** A socket or folder that is to be hidden may vanish while the sandbox is built; it is then built anew, from what is there now. */
 const BUILDS = 3
 
-/** Runs what waits behind a sandbox. One that could not be built must not look like a command that failed, and nothing ran in it. */
-async function built(prepare: () => (onReady: () => void) => Promise<CommandResult>): Promise<CommandResult> {
+/** Runs a command in the sandbox that waits for it, or in a new one. One that could not be built must not look like a command that failed. */
+async function runBuilt(
+  kind: SandboxKind,
+  command: Command,
+  mount: Pick<Mount, 'as' | 'from'>,
+  { nested, stop }: Guarded,
+): Promise<CommandResult> {
+  const signal = AbortSignal.any([stop, ...(command.signal === undefined ? [] : [command.signal])])
+  let prepared: PreparedUse | null = null
   for (let left = BUILDS; ; left--) {
-    let ready = false
-    const result = await prepare()(() => {
-      ready = true
-    })
-    if (ready || result.ended !== 'exited') return result
-    if (left > 1) continue
-    throw new Problem('sandbox_missing', `the sandbox could not be built: ${result.stderr.split('\n')[0]}`, {
-      details: { stderr: result.stderr.slice(0, 2000) },
-    })
+    const blueprint = drawBlueprint(kind, command, mount, nested)
+    const taken = takePrepared(command, mount, blueprint)
+    const sandbox = taken?.sandbox ?? buildFrom(blueprint, command.stdin)
+    prepared ??= taken?.use ?? null
+    if (command.access !== 'change') void command.prepared?.prepare(command)
+    try {
+      const order = blueprint.launch.write({ ...blueprint.view, argv: command.argv })
+      const { result, started } = await sandbox.process.run(order, { ...followOptions(command), signal })
+      if (started || ['stopped', 'timed_out', 'flooded'].includes(result.ended)) return { ...result, ...(prepared && { prepared }) }
+      if (taken?.use === 'used') prepared = 'died'
+      if (left > 1) continue
+      throw new Problem('sandbox_missing', `the sandbox could not be built: ${result.stderr.split('\n')[0]}`, {
+        details: { stderr: result.stderr.slice(0, 2000) },
+      })
+    } finally {
+      sandbox.discard()
+    }
   }
+}
+
+/** What the command reads is connected when a sandbox is built, and a copy of the workspace is made for one command. */
+function takePrepared({ prepared, access, stdin }: Command, { from }: Pick<Mount, 'from'>, { mark }: Blueprint) {
+  return stdin === undefined && from === undefined ? prepared?.take(access, mark) : undefined
 }
 
 /** A limit ends a process with SIGKILL or SIGXCPU, which the sandbox passes on as 128 + 9 or 128 + 24. */

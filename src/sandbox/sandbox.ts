@@ -1,3 +1,5 @@
+import type { PreparedSandboxes, PreparedUse } from './prepared/prepared.ts'
+
 /**
  * How a command sees the workspace.
  * `change`: writable. `throw_away`: writable to the command, and nothing of it reaches the workspace. `read`: read-only.
@@ -23,6 +25,8 @@ export interface Command {
   onOutput?: (chunk: string) => void
   /** The user allowed commands of a role with all permissions to run bare where no sandbox works. Never used while one does. */
   unsandboxed?: boolean
+  /** Sandboxes that were built ahead of need for commands like this. */
+  prepared?: PreparedSandboxes
 }
 
 export interface CommandResult {
@@ -33,6 +37,8 @@ export interface CommandResult {
   stderr: string
   cut_bytes: number
   took_ms: number
+  /** What became of the sandbox that waited for it, where one did. */
+  prepared?: PreparedUse
 }
 
 export type SandboxKind = 'bubblewrap' | 'namespaces'

@@ -5,12 +5,14 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { text } from 'node:stream/consumers'
 import { findProgram } from './process/program.ts'
+import { preparedSandboxes } from './prepared/prepared.ts'
 import { runCommand } from './run-command.ts'
 import type { Command, CommandResult, SandboxKind } from './sandbox.ts'
 
 /** Someone who runs commands in a test: this process, or, where it is root's, an ordinary user as well. */
 export interface Actor {
   name: string
+  /** Runs commands one after the other, as those of one run: each in a sandbox that waited for it. */
   run(kind: SandboxKind, commands: readonly Command[]): Promise<CommandResult[]>
   /** Gives a folder to the actor, who must own a workspace to change it. */
   own(folder: string): void
@@ -66,8 +68,13 @@ async function runApart(argv: readonly string[], kind: SandboxKind, commands: re
 }
 
 async function runAll(kind: SandboxKind, commands: readonly Command[]): Promise<CommandResult[]> {
+  const prepared = preparedSandboxes({ kind })
   const results: CommandResult[] = []
-  for (const command of commands) results.push(await runCommand(command, { kind }))
+  for (const command of commands) {
+    await prepared.prepare(command)
+    results.push(await runCommand({ ...command, prepared }, { kind }))
+  }
+  prepared.close()
   return results
 }
 

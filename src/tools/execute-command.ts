@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
+import { definedOnly } from '../domain/text/unknown-value.ts'
 import { proveUnchanged, type Proof } from '../sandbox/prove-unchanged.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox.ts'
 import { defineTool } from './gate.ts'
-import type { ToolAnswer, ToolContext } from './tool.ts'
+import type { CallContext, ToolAnswer } from './tool.ts'
 
 const OUTPUT_BYTES = 60_000
 const SHELLS = ['/bin/bash', '/bin/sh']
@@ -25,27 +26,33 @@ export const executeCommandTool = defineTool({
   run: async ({ command, cwd, timeout_seconds }, context) => {
     const access = accessOf(context)
     const prove = access === 'change' ? null : await proveUnchanged(context.root)
-    const started = { ...commandFor(context, command), access, cwd: context.place(cwd), timeoutMs: timeout_seconds * 1_000 }
+    const { onOutput, call_id } = context
+    const heard = onOutput && { onOutput: (chunk: string) => onOutput(chunk, call_id) }
+    const started = { ...commandFor(context, command), ...heard, access, cwd: context.place(cwd), timeoutMs: timeout_seconds * 1_000 }
     const result = await runCommand(started, context.sandbox)
     return answer(result, { command, access }, (await prove?.()) ?? null)
   },
 })
 
 /** A shell cannot be held to "create only", so it gets the workspace itself only with all three; else a layer that is thrown away. */
-function accessOf({ permissions }: ToolContext): WorkspaceAccess {
+function accessOf({ permissions }: Pick<CallContext, 'permissions'>): WorkspaceAccess {
   return missingPermissions(permissions, changePermissions).length === 0 ? 'change' : 'throw_away'
 }
 
-function commandFor(context: ToolContext, command: string): Omit<Command, 'access'> {
-  const { root, network, signal, onOutput, unsandboxed, call_id } = context
+/** Has the sandbox of the next command built before anyone knows what it will be. */
+export async function prepareCommand(context: CallContext): Promise<void> {
+  await context.prepared?.prepare({ ...commandFor(context, ''), access: accessOf(context) })
+}
+
+function commandFor(context: CallContext, command: string): Omit<Command, 'access'> {
+  const { root, network, signal, unsandboxed, prepared } = context
   return {
     argv: [SHELLS.find((shell) => existsSync(shell)) ?? 'sh', '-c', command],
     root,
     network,
     outputBytes: OUTPUT_BYTES,
     signal,
-    ...(onOutput && { onOutput: (chunk: string) => onOutput(chunk, call_id) }),
-    ...(unsandboxed !== undefined && { unsandboxed }),
+    ...definedOnly({ unsandboxed, prepared }),
   }
 }
 
@@ -58,7 +65,7 @@ export const endings: Record<Exclude<CommandResult['ended'], 'exited'>, string> 
 }
 
 function answer(result: CommandResult, details: Record<string, unknown>, proof: Proof | null): ToolAnswer {
-  const { exit_code, ended, stdout, stderr, cut_bytes, took_ms } = result
+  const { exit_code, ended, stdout, stderr, cut_bytes, took_ms, prepared } = result
   const how = ended === 'exited' ? `exit code ${exit_code}` : endings[ended]
   const disturbed = proof !== null && !proof.unchanged
   const parts = [
@@ -71,7 +78,15 @@ function answer(result: CommandResult, details: Record<string, unknown>, proof: 
   ]
   return {
     output: parts.filter((part) => part !== '').join('\n'),
-    details: { ...details, exit_code, ended, cut_bytes, took_ms: Math.round(took_ms), ...(proof && { proof }) },
+    details: {
+      ...details,
+      exit_code,
+      ended,
+      cut_bytes,
+      took_ms: Math.round(took_ms),
+      ...(prepared && { prepared }),
+      ...(proof && { proof }),
+    },
     failed: disturbed || ended !== 'exited' || exit_code !== 0,
   }
 }

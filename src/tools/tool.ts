@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
+import type { PreparedSandboxes } from '../sandbox/prepared/prepared.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Decision, ActingRole } from './authorize.ts'
 import type { Denials } from './refusal.ts'
@@ -59,6 +60,8 @@ export interface CallContext {
   thread_id: string
   run_id: string
   sandbox: SandboxState
+  /** Sandboxes built ahead of need for the commands of this run. */
+  prepared?: PreparedSandboxes
   /** The user lets commands run bare where no sandbox works; only for roles that may change everything anyway. */
   unsandboxed?: boolean
   network: boolean

@@ -15,8 +15,11 @@ import { liveOutput } from './live-output.ts'
 import { isOpen, emitEvent, workedMs, type RunContext } from './context.ts'
 import { isQueued, sizeOf, modelEntries } from '../model-entries.ts'
 
+/** What lasts as long as this process holds a run. */
+type Held = Pick<GateContext, 'signal' | 'prepared'>
+
 /** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
-export async function openPlay(agent: AgentContext, run: Stored<Run>, signal: AbortSignal, playRun: PlayRun): Promise<RunContext> {
+export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held, playRun: PlayRun): Promise<RunContext> {
   const { item } = run
   const { role } = agent.roles.resolve(item.agent_role)
   const thread = await entries.list(agent.driver, { where: { thread_id: item.thread_id }, order: ['number'] })
@@ -24,7 +27,8 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, signal: Ab
   const said = thread.map((stored) => stored.item)
   const leave = await delegationLeave(agent.driver, item, said)
   const gate: GateContext = {
-    ...subjectOf(agent, role, item, signal),
+    ...subjectOf(agent, role, item),
+    ...held,
     plan,
     tools: toolsOf(agent, role, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
     denials: denialsIn(said, item.id),
@@ -50,7 +54,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, signal: Ab
     gate,
     output,
     specs: offered.map(toolSpec),
-    signal,
+    signal: held.signal,
     run,
     system,
     view,
@@ -70,7 +74,7 @@ function toolsOf(agent: AgentContext, role: Role, parent: () => Delegating, play
 }
 
 /** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */
-function subjectOf(agent: AgentContext, role: Role, run: Run, signal: AbortSignal) {
+function subjectOf(agent: AgentContext, role: Role, run: Run) {
   return {
     role: run.agent_role,
     role_name: role.name,
@@ -84,7 +88,6 @@ function subjectOf(agent: AgentContext, role: Role, run: Run, signal: AbortSigna
     network: agent.network,
     allowedSecrets: agent.allowedSecrets,
     ...(agent.secrets && { secrets: agent.secrets }),
-    signal,
   }
 }
 

@@ -46,7 +46,7 @@ export function mayHaveHeldToken(path: string, { allowedSecrets }: Pick<ToolCont
 
 /** In the sandbox where there is one: a way to have git run or read something that nobody has thought of yet changes nothing there. */
 async function readingGit(
-  { root, sandbox, signal }: ToolContext,
+  { root, sandbox, signal, prepared }: ToolContext,
   { top, gitDir, commonDir }: GitPlace,
   args: readonly [string, ...string[]],
   outputBytes: number,
@@ -56,5 +56,8 @@ async function readingGit(
   if (sandbox.kind === 'none') return git(root, args, { env, signal, outputBytes })
   const command = await gitCommand(root, args, env)
   const mounts = [{ path: commonDir, access: 'read' as const }]
-  return runCommand({ ...command, root, access: 'read', mounts, timeoutMs: TIMEOUT_MS, outputBytes, signal }, sandbox)
+  return runCommand(
+    { ...command, root, access: 'read', mounts, timeoutMs: TIMEOUT_MS, outputBytes, signal, ...(prepared && { prepared }) },
+    sandbox,
+  )
 }

@@ -1,0 +1,62 @@
+import { Socket } from 'node:net'
+import { type ChildOptions, killGroup, startChild } from './child.ts'
+import { type FollowOptions, followChild } from './run-process.ts'
+import type { CommandResult } from '../sandbox.ts'
+
+/** A process that says when it is ready and then waits for the order that names its command. It takes one, once. */
+export interface WaitingProcess {
+  /** Whether it said that it is ready; false once it has ended without that. */
+  ready: Promise<boolean>
+  hasEnded(): boolean
+  /** Gives it its order, when it is ready, and follows it to its end. `started` tells whether any of the command ran. */
+  run(order: string, options: FollowOptions): Promise<{ result: CommandResult; started: boolean }>
+  /** Ends it without an order. */
+  discard(): void
+}
+
+/** What a waiting process says, a letter at a time: it is ready, its command is about to start. */
+const said = { ready: 'r', started: 's' }
+
+/** Starts one. It keeps nothing of ours alive while it waits. */
+export function startWaiting(argv: readonly [string, ...string[]], options: ChildOptions): WaitingProcess {
+  const child = startChild(argv, { ...options, open: options.open ?? [] })
+  const talk = child.process.stdio[3 + (options.feeds?.length ?? 0)]
+  if (!(talk instanceof Socket)) throw new TypeError('a waiting process has no descriptor to talk on')
+  const pipes = [child.process, ...child.process.stdio.filter((pipe) => pipe instanceof Socket)]
+  let heard = ''
+  let ended = false
+  const { promise: ready, resolve: tellReady } = Promise.withResolvers<boolean>()
+  const end = () => {
+    ended = true
+    tellReady(heard.includes(said.ready))
+  }
+  child.process.once('exit', end)
+  child.ended.catch(end)
+  talk.on('error', () => undefined) // it may end before it has read
+  talk.on('data', (chunk: Buffer) => {
+    heard += chunk.toString('latin1')
+    if (heard.includes(said.ready)) tellReady(true)
+  })
+  setReferenced(pipes, false)
+
+  return {
+    ready,
+    hasEnded: () => ended,
+    run: async (order, follow) => {
+      setReferenced(pipes, true)
+      void ready.then(() => talk.end(order))
+      const result = await followChild(child, follow)
+      return { result, started: heard.includes(said.started) }
+    },
+    discard: () => {
+      if (!ended) killGroup(child)
+    },
+  }
+}
+
+function setReferenced(pipes: readonly { ref(): unknown; unref(): unknown }[], isReferenced: boolean): void {
+  for (const pipe of pipes) {
+    if (isReferenced) pipe.ref()
+    else pipe.unref()
+  }
+}
