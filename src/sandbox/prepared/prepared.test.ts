@@ -47,6 +47,8 @@ const changes: Readonly<Record<string, { change: (root: string) => void; attack:
   },
 }
 
+const stopAll = 'for pid in $(seq 1 5000); do [ $pid = $$ ] || kill -STOP $pid 2>/dev/null; done'
+
 for (const kind of await kindsHere()) {
   for (const [what, { change, attack }] of Object.entries(changes)) {
     test(`[S41] what waits in ${kind} is thrown away after ${what}, and the new one holds`, async (t) => {
@@ -76,10 +78,9 @@ for (const kind of await kindsHere()) {
     const { root, prepared, run, waiting } = await aRun(t, kind)
     await prepared.prepare(commandIn(root, 'read'))
     await until(() => waiting().length > 0)
-    const signal = (name: string) => `for pid in $(seq 1 5000); do [ $pid = $$ ] || kill -${name} $pid 2>/dev/null; done`
     const named = waiting().map((pid) => `kill -STOP ${pid}; kill -KILL ${pid}; ls /proc/${pid}/root`)
 
-    const seen = await run('change', `${named.join('; ')}; ls -d /proc/[0-9]* | wc -l; ${signal('STOP')}`, { timeoutMs: 20_000 })
+    const seen = await run('change', `${named.join('; ')}; ls -d /proc/[0-9]* | wc -l; ${stopAll}`, { timeoutMs: 20_000 })
     const next = await run('read', 'cat own')
 
     assert.ok(Number(seen.stdout) <= 6, seen.stdout)

@@ -55,7 +55,7 @@ export function preparedSandboxes(state: SandboxState): PreparedSandboxes {
     },
     close: () => {
       closed = true
-      for (const access of [...waiting.keys()]) remove(access)?.discard()
+      for (const access of waiting.keys()) remove(access)?.discard()
     },
   }
 }
