@@ -34,6 +34,15 @@ test('[C2] the page may import the types of the operations, and nothing that wou
   assert.deepEqual(allowed, [true, false, false])
 })
 
+test('[B235] only one module writes a task, so that no state changes but by a move', () => {
+  const writers = sourcesIn('src').filter(({ file, text }) => !/\.test\.ts$|\/test-/.test(file) && /\btasks\.(replace|remove)\(/.test(text))
+
+  assert.deepEqual(
+    writers.map(({ file }) => file),
+    ['src/board/task/move.ts'],
+  )
+})
+
 test('[C1] an upward, a sideways, a type-only and a dynamic crossing are each caught', () => {
   const planted: Source[] = [
     { file: 'src/store/a.ts', text: `import { x } from '../agent/loop.ts'` },

@@ -1,5 +1,6 @@
 import type { TaskView } from './task-view.ts'
 import { faultsByField, Refusal } from '../api.ts'
+import { type TaskEntry, TaskPlan } from '../../src/domain/board/task.ts'
 
 type Task = TaskView['task']
 
@@ -21,7 +22,7 @@ export const emptyPlan = {
 }
 
 /** What a task says, in a form; under another id where it is to be replaced. */
-export function draftOf(task: Task, id = task.id): PlanDraft {
+export function draftOf(task: TaskEntry & TaskPlan, id = task.id): PlanDraft {
   const { description, kind, priority, spec_ref, done_when, scope, depends_on } = task
   return {
     id,

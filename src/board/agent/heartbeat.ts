@@ -7,6 +7,7 @@ import type { BoardWorkspace, Identity } from '../desk.ts'
 import { leaseFrom } from '../../domain/lease.ts'
 import { prepareWorktree, worktreeIsThere } from '../worktree/prepare.ts'
 import { needAgent } from './known-actor.ts'
+import { changeTask } from '../task/move.ts'
 
 /** What an agent learns from its heartbeat. */
 export interface HeartbeatResult {
@@ -51,10 +52,10 @@ async function renewTask(tx: Driver, boardId: string, agent: BoardAgent, lease: 
   if (was === null) return null
   const { item } = was
   if (item.status === 'CLAIMED' && item.assigned_to === agent.id && item.claim_generation === agent.generation) {
-    return (await tasks.replace(tx, was, { ...item, lease_expires: lease })).item
+    return (await changeTask(tx, was, { lease_expires: lease })).item
   }
   if (item.status === 'READY_FOR_REVIEW' && item.reviewing_by === agent.id && item.review_generation === agent.generation) {
-    return (await tasks.replace(tx, was, { ...item, review_lease_expires: lease })).item
+    return (await changeTask(tx, was, { review_lease_expires: lease })).item
   }
   return null
 }
@@ -62,5 +63,5 @@ async function renewTask(tx: Driver, boardId: string, agent: BoardAgent, lease: 
 /** What was sent back to a coder waits for it as long as it lives. */
 async function renewReserved(tx: Driver, boardId: string, coder: string, lease: string): Promise<void> {
   const reserved = await tasks.list(tx, { where: { board_id: boardId, assigned_to: coder, status: 'REJECTED' } })
-  for (const was of reserved) await tasks.replace(tx, was, { ...was.item, lease_expires: lease })
+  for (const was of reserved) await changeTask(tx, was, { lease_expires: lease })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { BoardConfig } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import { worktreeOf, type Task } from '../../domain/board/task.ts'
+import { worktreeOf, type TaskEntry } from '../../domain/board/task.ts'
 import { branchHead, moveBranch } from '../../worktrees/branch.ts'
 import { fetchBranch, pushBranch } from '../../worktrees/remote.ts'
 import { isAncestor, type Repository } from '../../worktrees/repository.ts'
@@ -55,7 +55,11 @@ export async function moveIntegration(
  * Puts the work on a task where other machines find it. Whoever holds the task is the only one to do so. What stood there and
  * is not in it, an earlier coder's work or a past that was rewritten, is kept there under a ref.
  */
-export async function shareWork({ repository, board_id }: BoardWorkspace, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
+export async function shareWork(
+  { repository, board_id }: BoardWorkspace,
+  { remote }: Branches,
+  task: Pick<TaskEntry, 'id'>,
+): Promise<void> {
   if (remote === null) return
   const { branch } = worktreeOf(task.id)
   const here = await branchHead(repository, branch)
@@ -72,7 +76,11 @@ export async function shareWork({ repository, board_id }: BoardWorkspace, { remo
  * Lays out the work on a task as its last holder shared it, where this machine has none or an older one. What is here
  * and not in it is put aside under a ref.
  */
-export async function bringWork({ repository, board_id }: BoardWorkspace, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
+export async function bringWork(
+  { repository, board_id }: BoardWorkspace,
+  { remote }: Branches,
+  task: Pick<TaskEntry, 'id'>,
+): Promise<void> {
   if (remote === null) return
   const { worktree, branch } = worktreeOf(task.id)
   const path = join(repository.root, worktree)
@@ -91,7 +99,7 @@ export async function bringWork({ repository, board_id }: BoardWorkspace, { remo
 export async function retireShared(
   { repository, board_id }: BoardRepository,
   { remote }: Branches,
-  task: Pick<Task, 'id'>,
+  task: Pick<TaskEntry, 'id'>,
   merged: string | null,
 ): Promise<void> {
   if (remote === null) return

@@ -7,7 +7,7 @@ import { boardViolations } from '../../domain/board/validate.ts'
 import { isFinal } from '../../domain/flow.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { openStates, taskFlow } from '../../domain/board/task-flow.ts'
-import { whyNotMerged, type Task } from '../../domain/board/task.ts'
+import { whyNotMerged, type Task, type TaskEntry, type TaskPlan, type TaskClaim, type TaskReview } from '../../domain/board/task.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import type { RecordsContext } from '../context.ts'
@@ -155,7 +155,7 @@ function taskAlarms(task: Task, board: Board, working: ReadonlySet<string>, sinc
 }
 
 /** Said before a limit is reached, while something can still be done. */
-function approaching(task: Task, { config }: Board): string[] {
+function approaching(task: TaskPlan & TaskClaim & TaskReview, { config }: Board): string[] {
   const { iteration, max_iterations, review_cycles_current: cycles, failed_by } = task
   const most = max_iterations ?? config.max_coder_iterations
   const tried = iteration ?? 0
@@ -168,7 +168,7 @@ function approaching(task: Task, { config }: Board): string[] {
   ]
 }
 
-function wasReassigned({ assigned_to, history }: Task): boolean {
+function wasReassigned({ assigned_to, history }: TaskEntry & TaskClaim): boolean {
   const first = history.find(({ event }) => event === 'claimed')
   return first !== undefined && first.agent !== assigned_to
 }

@@ -14,7 +14,7 @@ import { refuseOver } from '../goal/control.ts'
 import { checkDependencies, removeDependents, addDependents } from './dependencies.ts'
 import type { RecordsContext } from '../context.ts'
 import { needTask } from '../find.ts'
-import { withEvent } from './move.ts'
+import { withEvent, tellTask } from './move.ts'
 import { actOn, knownActor, type KnownActor } from '../agent/known-actor.ts'
 
 /** What is missing may be said later; it is asked for when the task is finalized. */
@@ -75,7 +75,7 @@ export const editTask = defineOperation({
       await removeDependents(tx, was.item)
       const event = { by: who, event: 'edited' } as const
       const current = await needTask(tx, context.board_id, id)
-      const stored = await tasks.replace(tx, current, withEvent({ ...was.item, ...edited }, event, await tx.now()))
+      const stored = await tellTask(tx, current, event, edited)
       await addDependents(tx, stored.item)
       const detail = Object.keys(changes).join(', ')
       await recordActivity(tx, context.board_id, { agent: who.id, action: 'task_edited', task: id, detail })

@@ -3,14 +3,14 @@ import { boardKey } from '../../domain/board/board.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineOperation } from '../../domain/operation.ts'
-import { TaskId, type Task } from '../../domain/board/task.ts'
+import { TaskId, type Task, type TaskEntry } from '../../domain/board/task.ts'
 import { tasks } from '../../store/tables.ts'
 import { logActivity } from '../activity.ts'
 import { unmetOf } from './dependencies.ts'
 import type { BoardRef } from '../desk.ts'
 import { needPerson, type RecordsContext } from '../context.ts'
 import { needTask } from '../find.ts'
-import { withEvent } from './move.ts'
+import { tellTask } from './move.ts'
 
 /** A large plan is approved in steps, so that nobody else has to wait for all of it. */
 const AT_ONCE = 200
@@ -45,13 +45,13 @@ export const approvePlan = defineOperation({
   },
 })
 
-async function approve({ driver }: RecordsContext, human: string, waiting: readonly Task[]): Promise<void> {
+async function approve({ driver }: RecordsContext, human: string, waiting: readonly TaskEntry[]): Promise<void> {
   await driver.transaction(async (tx) => {
     for (const was of await tasks.list(tx, { where: { id: waiting.map(boardKey), status: 'UNCLAIMED' } })) {
       if (was.item.plan_approved_by !== null) continue
-      const approved = { ...was.item, plan_approved_by: human }
+      const unmet = await unmetOf(tx, { ...was.item, plan_approved_by: human })
       const event = { by: { role: 'human', id: human } as const, event: 'plan_approved' } as const
-      await tasks.replace(tx, was, withEvent({ ...approved, unmet: await unmetOf(tx, approved) }, event, await tx.now()))
+      await tellTask(tx, was, event, { plan_approved_by: human, unmet })
     }
   })
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fitting } from '../../domain/text/fitting.ts'
 import { defineOperation } from '../../domain/operation.ts'
-import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, type Task, type TaskClaim } from '../../domain/board/task.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -72,7 +72,7 @@ export async function takeOut(
   tx: Driver,
   was: Stored<Task>,
   { move, by }: { move: 'block' | 'hold'; by: TaskStep['by'] },
-  why: Partial<Task> & { blocked_reason: string },
+  why: Partial<TaskClaim> & { blocked_reason: string },
 ): Promise<Task> {
   const { id, board_id, assigned_to, reviewing_by } = was.item
   const { blocked_reason: detail } = why

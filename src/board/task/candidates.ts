@@ -1,12 +1,16 @@
 import { nextState } from '../../domain/flow.ts'
 import { Problem } from '../../domain/problem.ts'
 import { taskFlow } from '../../domain/board/task-flow.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { TaskEntry, TaskPlan, TaskPlanning, TaskClaim, TaskReview } from '../../domain/board/task.ts'
 import type { Identity } from '../desk.ts'
 import { hasExpired } from '../../domain/lease.ts'
 
 /** Why this coder may not take a task now; null when it may. */
-export function whyNotClaimable(task: Task, { agent, generation }: Identity, now: Date): Problem | null {
+export function whyNotClaimable(
+  task: TaskEntry & TaskPlan & TaskPlanning & TaskClaim,
+  { agent, generation }: Identity,
+  now: Date,
+): Problem | null {
   nextState(taskFlow, task.status, task.status === 'CLAIMED' ? 'reclaim' : 'claim', 'supervisor')
   const { id, plan_approved_by, unmet, depends_on, assigned_to, status, claim_generation, lease_expires } = task
   if (plan_approved_by === null) {
@@ -26,7 +30,7 @@ export function whyNotClaimable(task: Task, { agent, generation }: Identity, now
 }
 
 /** Why this reviewer may not review a task now; null when it may. */
-export function whyNotReviewable(task: Task, { agent, generation }: Identity, now: Date): Problem | null {
+export function whyNotReviewable(task: TaskEntry & TaskReview, { agent, generation }: Identity, now: Date): Problem | null {
   const { id, status, reviewing_by, review_generation, review_lease_expires } = task
   if (status !== 'READY_FOR_REVIEW') {
     return new Problem('move_refused', `${id} is ${status}; only a task that is READY_FOR_REVIEW can be reviewed`)

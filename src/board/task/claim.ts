@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { claimEvents } from '../../domain/board/event.ts'
 import type { Board, BoardConfig } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import { TaskId, TaskRecord, worktreeOf, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, worktreeOf, type Task, type TaskEntry, type TaskClaim, type TaskChange } from '../../domain/board/task.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -144,7 +144,7 @@ async function refuseUnfinished(tx: Driver, board_id: string, coder: string, wan
   if (left) throw new Problem('conflict', `${coder} left ${left.id} unfinished; that has to be taken up again or released first`)
 }
 
-function claimStep(task: Task, coder: string): TaskStep {
+function claimStep(task: TaskEntry & TaskClaim, coder: string): TaskStep {
   const previous = previousCoder(task, coder)
   const claim = {
     move: 'claim',
@@ -161,13 +161,13 @@ function claimStep(task: Task, coder: string): TaskStep {
 }
 
 /** Who else had the task last, though it was released or unblocked since; null when nobody did. */
-function previousCoder({ assigned_to, history }: Task, coder: string): string | null {
+function previousCoder({ assigned_to, history }: TaskEntry & TaskClaim, coder: string): string | null {
   const last = assigned_to ?? history.findLast(({ event }) => claimEvents.includes(event))?.agent ?? coder
   return last === coder ? null : last
 }
 
 /** Who works on its own work again finds it as it was; anyone else starts from a fresh worktree. */
-function claimed(task: Task, { agent, generation }: Identity, base: string, now: Date, config: BoardConfig): Partial<Task> {
+function claimed(task: Task, { agent, generation }: Identity, base: string, now: Date, config: BoardConfig): TaskChange {
   const repairs = task.status === 'INTEGRATION_FAILED'
   const keeps = task.base_commit !== null && (repairs || task.handoff_pending || task.worktree_by === agent)
   return {

@@ -1,10 +1,11 @@
 import { boardKey } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskEntry, TaskPlanning, TaskPlan } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { tasks } from '../../store/tables.ts'
 import { needTask } from '../find.ts'
+import { changeTask } from './move.ts'
 
 /** How many things still stand between a task and a claim. */
 export async function unmetOf(tx: Driver, task: Pick<Task, 'board_id' | 'depends_on' | 'plan_approved_by'>): Promise<number> {
@@ -16,29 +17,29 @@ export async function unmetOf(tx: Driver, task: Pick<Task, 'board_id' | 'depends
 }
 
 /** Enters a task with the tasks it depends on, so that each knows whom to tell when it is merged. */
-export async function addDependents(tx: Driver, { id, board_id, depends_on }: Task): Promise<void> {
+export async function addDependents(tx: Driver, { id, board_id, depends_on }: TaskEntry & TaskPlan): Promise<void> {
   for (const dependency of depends_on) {
     const was = await needTask(tx, board_id, dependency)
     if (was.item.dependents.includes(id)) continue
-    await tasks.replace(tx, was, { ...was.item, dependents: [...was.item.dependents, id] })
+    await changeTask(tx, was, { dependents: [...was.item.dependents, id] })
   }
 }
 
 /** Strikes a task out with the tasks it depended on. */
-export async function removeDependents(tx: Driver, { id, board_id, depends_on }: Task): Promise<void> {
+export async function removeDependents(tx: Driver, { id, board_id, depends_on }: TaskEntry & TaskPlan): Promise<void> {
   for (const dependency of depends_on) {
     const was = await tasks.find(tx, boardKey({ board_id, id: dependency }))
-    if (was !== null) await tasks.replace(tx, was, { ...was.item, dependents: was.item.dependents.filter((other) => other !== id) })
+    if (was !== null) await changeTask(tx, was, { dependents: was.item.dependents.filter((other) => other !== id) })
   }
 }
 
 /** After a task was merged: those that waited for it wait for one thing less. Gives those that can be claimed now. */
-export async function settleDependents(tx: Driver, { board_id, dependents }: Task): Promise<Task[]> {
+export async function settleDependents(tx: Driver, { board_id, dependents }: TaskEntry & TaskPlanning): Promise<Task[]> {
   const free: Task[] = []
   for (const id of dependents) {
     const was = await tasks.find(tx, boardKey({ board_id, id }))
     if (was === null) continue
-    const { item } = await tasks.replace(tx, was, { ...was.item, unmet: await unmetOf(tx, was.item) })
+    const { item } = await changeTask(tx, was, { unmet: await unmetOf(tx, was.item) })
     if (item.unmet === 0 && item.status === 'UNCLAIMED') free.push(item)
   }
   return free

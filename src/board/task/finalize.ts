@@ -3,7 +3,7 @@ import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import { gatedText, gateFaults, type GateFault, type GateOverride } from '../../domain/board/task-gates.ts'
-import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, type Task, type TaskEntry, type TaskPlan, type TaskPlanning } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
@@ -100,7 +100,7 @@ export async function finalizeInside(tx: Driver, boardId: string, who: KnownActo
 }
 
 /** What a person lets pass: words that a gate judges. What is not there at all has to be said. */
-function overridesOf(task: Task, { role, id }: KnownActor, reason: string | undefined): GateOverride[] {
+function overridesOf(task: TaskPlan & TaskPlanning, { role, id }: KnownActor, reason: string | undefined): GateOverride[] {
   if (reason === undefined) return task.gates_overridden
   if (role !== 'human') throw new Problem('forbidden', `${id} may not let a task pass a gate; only a person may`)
   const passed = gateFaults(task).flatMap(({ gate }): GateOverride[] => {
@@ -111,12 +111,12 @@ function overridesOf(task: Task, { role, id }: KnownActor, reason: string | unde
 }
 
 /** The gate of a task whose spec is in no commit; one that cites none fails another gate. */
-export function missingSpec({ spec_ref }: Task, root: string, example: string): GateFault[] {
+export function missingSpec({ spec_ref }: TaskPlan, root: string, example: string): GateFault[] {
   return spec_ref === null ? [] : [{ gate: 'spec_ref', reason: whyNoSpec(root, spec_ref), example }]
 }
 
 /** Refuses with every gate that failed, its reason and an example that would pass. */
-export function refuseFaults({ id, status }: Pick<Task, 'id' | 'status'>, faults: readonly GateFault[]): void {
+export function refuseFaults({ id, status }: TaskEntry, faults: readonly GateFault[]): void {
   if (faults.length === 0) return
   const said = faults.map(({ gate, reason, example }) => `${gate}: ${reason} (for example: ${example})`)
   throw new Problem('bad_input', `${id} stays ${status}. ${said.join('. ')}`, { details: { task: id, faults } })

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { BoardConfig } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskGit } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
-import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { settleDependents } from './dependencies.ts'
 import type { Actor, BoardWorkspace } from '../desk.ts'
 import { logSameFailure } from '../agent/duties.ts'
 import { needTask } from '../find.ts'
 import { hasExpired, leaseFrom } from '../../domain/lease.ts'
-import { moveTask, refuseMove, withoutApproval } from './move.ts'
+import { moveTask, refuseMove, withoutApproval, changeTask } from './move.ts'
 import { actOn, type KnownActor } from '../agent/known-actor.ts'
 
 /** One process at a time merges a task; when it dies, another takes over. */
@@ -37,14 +36,14 @@ export async function takeMerge(board: BoardWorkspace, actor: Actor, taskId: str
     if (was.item.merging_by !== null && !hasExpired(was.item.merge_lease_expires, now)) {
       throw new Problem('busy', `${taskId} is being merged by another process until ${was.item.merge_lease_expires}`)
     }
-    const held = await tasks.replace(tx, was, { ...was.item, merging_by: token, merge_lease_expires: mergeLease(now, config) })
+    const held = await changeTask(tx, was, { merging_by: token, merge_lease_expires: mergeLease(now, config) })
     return { task: held.item, who: standing, taken_over: was.item.merging_by !== null }
   })
-  const change = (changes: (now: Date) => Partial<Task>) =>
+  const change = (changes: (now: Date) => Partial<TaskGit>) =>
     board.driver.transaction(async (tx) => {
       const was = await needTask(tx, board.board_id, taskId)
       if (was.item.status !== 'APPROVED' || was.item.merging_by !== token) return false
-      await tasks.replace(tx, was, { ...was.item, ...changes(await tx.now()) })
+      await changeTask(tx, was, changes(await tx.now()))
       return true
     })
   const renew = () => change((now) => ({ merge_lease_expires: mergeLease(now, config) }))

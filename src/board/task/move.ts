@@ -4,30 +4,40 @@ import { nextState } from '../../domain/flow.ts'
 import { Problem } from '../../domain/problem.ts'
 import { taskFlow, type TaskMove } from '../../domain/board/task-flow.ts'
 import type { SaidOfTask, TaskEvent } from '../../domain/board/event.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskChange, TaskClaim, TaskEntry, TaskReview } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
 import type { KnownActor } from '../agent/known-actor.ts'
 
 /** What is done to a task, by whom, and what its history will say. */
-export type TaskStep = ToldEvent & {
-  move: TaskMove
+export type TaskStep = ToldEvent & { move: TaskMove }
+
+/** What the history of a task is to say, and who did it. */
+export type ToldEvent = SaidOfTask & {
+  by: Pick<KnownActor, 'role' | 'id'>
   /** The moment by the store's clock, where the caller has asked for it already. */
   now?: Date
 }
 
-/** What the history of a task is to say, and who did it. */
-export type ToldEvent = SaidOfTask & { by: Pick<KnownActor, 'role' | 'id'> }
-
 /** The one way a task changes its state: by the table, with a line in its history. */
-export async function moveTask(tx: Driver, was: Stored<Task>, step: TaskStep, changes: Partial<Task> = {}): Promise<Stored<Task>> {
+export async function moveTask(tx: Driver, was: Stored<Task>, step: TaskStep, changes: TaskChange = {}): Promise<Stored<Task>> {
   const status = nextState(taskFlow, was.item.status, step.move, step.by.role, { task: was.item.id })
   return tasks.replace(tx, was, withEvent({ ...was.item, ...changes, status }, step, step.now ?? (await tx.now())))
 }
 
+/** Writes to a task that stays in its state. */
+export async function changeTask(tx: Driver, was: Stored<Task>, changes: TaskChange): Promise<Stored<Task>> {
+  return tasks.replace(tx, was, { ...was.item, ...changes })
+}
+
+/** The same with a line in its history. */
+export async function tellTask(tx: Driver, was: Stored<Task>, said: ToldEvent, changes: TaskChange = {}): Promise<Stored<Task>> {
+  return tasks.replace(tx, was, withEvent({ ...was.item, ...changes }, said, said.now ?? (await tx.now())))
+}
+
 /** Refuses a move before anything else is looked at, in the words of the table. */
-export function refuseMove(task: Task, move: TaskMove, { role }: Pick<KnownActor, 'role'>): void {
+export function refuseMove(task: TaskEntry, move: TaskMove, { role }: Pick<KnownActor, 'role'>): void {
   nextState(taskFlow, task.status, move, role, { task: task.id })
 }
 
@@ -38,7 +48,7 @@ export function withEvent(task: Task, { by, event, about }: ToldEvent, now: Date
 }
 
 /** Refuses whoever does not hold the claim on a task. */
-export function refuseOtherHolder(task: Task, { id, agent }: KnownActor): void {
+export function refuseOtherHolder(task: TaskEntry & TaskClaim, { id, agent }: KnownActor): void {
   const ours = task.assigned_to === id
   if (ours && (agent === null || task.claim_generation === agent.item.generation)) return
   const message = ours
@@ -59,16 +69,20 @@ export async function moveAgent(
 }
 
 /** Lets the agent that had a task go on to the next one, if it is still there and still at it. */
-export async function freeAgent(tx: Driver, { board_id, id }: Task, agent: string | null): Promise<void> {
+export async function freeAgent(tx: Driver, { board_id, id }: TaskEntry, agent: string | null): Promise<void> {
   const was = agent === null ? null : await boardAgents.find(tx, boardKey({ board_id, id: agent }))
   if (was?.item.current_task === id) await moveAgent(tx, was, 'rest', { current_task: null })
 }
 
 /** What is taken back with a claim. */
-export const withoutClaim = { claim_generation: null, lease_expires: null, preparing: false } as const
+export const withoutClaim = { claim_generation: null, lease_expires: null, preparing: false } as const satisfies Partial<TaskClaim>
 
 /** What is taken back with an approval. */
-export const withoutApproval = { approved_by: null, approved_spec_hash: null } as const
+export const withoutApproval = { approved_by: null, approved_spec_hash: null } as const satisfies Partial<TaskReview>
 
 /** What is taken back with a review. */
-export const withoutReview = { reviewing_by: null, review_generation: null, review_lease_expires: null } as const
+export const withoutReview = {
+  reviewing_by: null,
+  review_generation: null,
+  review_lease_expires: null,
+} as const satisfies Partial<TaskReview>

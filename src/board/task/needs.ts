@@ -2,12 +2,12 @@ import { isUrgent } from '../../domain/board/record.ts'
 import type { Board } from '../../domain/board/board.ts'
 import { counted } from '../../domain/text/counted.ts'
 import type { Need } from '../../domain/need.ts'
-import type { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { countWaiting } from './approve-plan.ts'
 import { recordsOf } from '../records.ts'
 import { titleOf } from '../view/cards.ts'
+import type { TaskClaim, TaskEntry, TaskPlan } from '../../domain/board/task.ts'
 
 /** More blocked tasks than this are summed up in one line. */
 const BLOCKED_NAMED = 100
@@ -72,7 +72,7 @@ async function blocked(driver: Driver, { id: board_id, goal }: Board): Promise<N
   return [...found.map((task) => blockedNeed(task, locked.has(task.id))), ...(more > 0 ? [rest] : [])]
 }
 
-function blockedNeed(task: Task, deadlock: boolean): Need {
+function blockedNeed(task: TaskEntry & TaskPlan & TaskClaim, deadlock: boolean): Need {
   const [question = task.blocked_reason ?? 'It is blocked.'] = task.blocked_questions
   return {
     id: `${task.board_id}/${task.id}`,
@@ -100,7 +100,7 @@ async function discovered(driver: Driver, { id: board_id }: Board): Promise<Need
 }
 
 /** Tasks whose reviewer and coder could not agree since they were last let back into play. */
-async function deadlocked(driver: Driver, board_id: string, found: readonly Task[]): Promise<Set<string>> {
+async function deadlocked(driver: Driver, board_id: string, found: readonly TaskEntry[]): Promise<Set<string>> {
   if (found.length === 0) return new Set()
   const since = new Map(found.map(({ id, history }) => [id, history.findLast(({ event }) => event === 'unblocked')?.time ?? '']))
   const anomalies = await recordsOf({ driver, board_id }, 'anomaly', [...since.keys()])
@@ -111,6 +111,6 @@ async function deadlocked(driver: Driver, board_id: string, found: readonly Task
   )
 }
 
-function lastChange(task: Task | undefined): string {
+function lastChange(task: TaskEntry | undefined): string {
   return task?.history.at(-1)?.time ?? task?.created ?? new Date(0).toISOString()
 }

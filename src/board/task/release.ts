@@ -2,16 +2,15 @@ import type { BoardAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, type Task, type TaskEntry, type TaskClaim, type TaskReview } from '../../domain/board/task.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
-import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import type { RecordsContext } from '../context.ts'
 import type { Actor, BoardRef } from '../desk.ts'
 import { hasExpired } from '../../domain/lease.ts'
-import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, withEvent } from './move.ts'
+import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, tellTask } from './move.ts'
 import { actOn, type KnownActor } from '../agent/known-actor.ts'
 
 export interface ReleaseRequest {
@@ -96,15 +95,15 @@ async function freeReview(tx: Driver, was: Stored<Task>, who: KnownActor, { reas
       { next: [{ operation: 'board.release_task', input: { task: id, review: true, force: true, reason: 'WHY' } }] },
     )
   }
-  const event = { by: who, event: 'review_claim_released', about: { reason } } as const
-  return tasks.replace(tx, was, withEvent({ ...was.item, ...withoutReview }, event, now))
+  const event = { by: who, event: 'review_claim_released', about: { reason }, now } as const
+  return tellTask(tx, was, event, withoutReview)
 }
 
-function mayGiveBack(task: Task, { agent }: KnownActor): boolean {
+function mayGiveBack(task: TaskReview, { agent }: KnownActor): boolean {
   return agent !== null && task.reviewing_by === agent.item.id && task.review_generation === agent.item.generation
 }
 
-async function mustHaveExpired(tx: Driver, { id, assigned_to, lease_expires }: Task): Promise<void> {
+async function mustHaveExpired(tx: Driver, { id, assigned_to, lease_expires }: TaskEntry & TaskClaim): Promise<void> {
   if (hasExpired(lease_expires, await tx.now())) return
   throw new Problem('confirmation_required', `${assigned_to} holds ${id} until ${lease_expires}; it can be taken away by force`, {
     next: [{ operation: 'board.release_task', input: { task: id, force: true, reason: 'WHY' } }],

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../domain/operation.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
-import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
-import { tasks } from '../../store/tables.ts'
+import { TaskId, TaskRecord, type Task, type TaskEntry } from '../../domain/board/task.ts'
 import { recordActivity } from '../activity.ts'
 import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
@@ -11,7 +10,7 @@ import { needIdentity, type RecordsContext } from '../context.ts'
 import { leaseFrom } from '../../domain/lease.ts'
 import { messagesFor, TaskMessages } from './messages.ts'
 import { chooseCandidate, findCandidates } from './find-candidates.ts'
-import { freeAgent, moveAgent, withEvent } from './move.ts'
+import { freeAgent, moveAgent, tellTask } from './move.ts'
 import { releaseReview } from './release.ts'
 import { bringWork } from '../goal/shared-branches.ts'
 import { noticeSpecChange } from './spec-currency.ts'
@@ -58,7 +57,7 @@ export async function claimReview(board: BoardWorkspace, identity: Identity, wan
 }
 
 /** A reviewer on another machine than the coder gets the work from the remote; where that fails, another may try. */
-async function bringOrGiveBack(board: BoardWorkspace, identity: Identity, task: Task): Promise<void> {
+async function bringOrGiveBack(board: BoardWorkspace, identity: Identity, task: TaskEntry): Promise<void> {
   if (board.dry === true) return
   try {
     await bringWork(board, (await boardOf(board)).config, task)
@@ -82,10 +81,10 @@ export async function takeReview(context: BoardRef, identity: Identity, wanted?:
     if (was === undefined) return null
     const before = was.item.reviewing_by
     const lease = leaseFrom(now, board.item.config.lease_duration)
-    const taken = { ...was.item, reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }
+    const taken = { reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }
     const about = { commit: was.item.review_commit, ...(before === null ? {} : { previous_reviewer: before }) }
-    const event = { by: { role, id: identity.agent }, event: 'review_claimed', about } as const
-    const stored = await tasks.replace(tx, was, withEvent(taken, event, now))
+    const event = { by: { role, id: identity.agent }, event: 'review_claimed', about, now } as const
+    const stored = await tellTask(tx, was, event, taken)
     if (before !== null && before !== identity.agent) await freeAgent(tx, was.item, before)
     await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })
     const detail = `reviews ${was.item.review_commit}`

@@ -5,7 +5,7 @@ import { BoardRecord, type RecordOf } from '../../domain/board/record.ts'
 import { gateFaults } from '../../domain/board/task-gates.ts'
 import { taskFlow } from '../../domain/board/task-flow.ts'
 import { Verdict } from '../../domain/board/task-verdict.ts'
-import { TaskId, TaskLink, TaskRecord, worktreeOf, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskLink, TaskRecord, worktreeOf, type TaskEntry, type TaskPlan, type TaskPlanning } from '../../domain/board/task.ts'
 import { isFinal, movesFrom } from '../../domain/flow.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Run } from '../../domain/run.ts'
@@ -93,7 +93,7 @@ export const getTask = defineOperation({
 })
 
 /** Every gate between a draft and a claim, with what is wrong where one is shut. */
-function gatesOf(task: Task, awaited: readonly Pick<Task, 'status'>[]) {
+function gatesOf(task: TaskPlan & TaskPlanning, awaited: readonly Pick<TaskEntry, 'status'>[]) {
   const faults = new Map(gateFaults(task).map(({ gate, reason }) => [gate, reason]))
   const stated = [
     ['spec_ref', `cites ${task.spec_ref}${task.spec_file_unchecked ? ', a file nobody looked for' : ''}`],
@@ -111,7 +111,7 @@ function gatesOf(task: Task, awaited: readonly Pick<Task, 'status'>[]) {
   ]
 }
 
-function accepted({ gates_overridden }: Task, gate: string): string | null {
+function accepted({ gates_overridden }: TaskPlanning, gate: string): string | null {
   const found = gates_overridden.findLast((one) => one.gate === gate)
   return found === undefined ? null : `accepted by ${found.by}: ${found.reason}`
 }
@@ -121,7 +121,7 @@ async function specDeltaOf(
   driver: Driver,
   root: string,
   { integration_branch }: BoardConfig,
-  { board_id, spec_ref, spec_hash }: Task,
+  { board_id, spec_ref, spec_hash }: TaskEntry & TaskPlan & TaskPlanning,
 ): Promise<string | null> {
   if (spec_ref === null || spec_hash === null || !existsSync(root)) return null
   const repository = await openRepository(root)

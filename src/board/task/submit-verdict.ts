@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, type TaskEntry, type TaskPlan, type TaskPlanning } from '../../domain/board/task.ts'
 import { Blocker, Criterion } from '../../domain/board/task-verdict.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -69,6 +69,6 @@ export const submitVerdict = defineOperation({
   },
 })
 
-async function specNow(context: BoardWorkspace, task: Task): Promise<string | null> {
+async function specNow(context: BoardWorkspace, task: TaskEntry & TaskPlan & TaskPlanning): Promise<string | null> {
   return knownSpec(context, task, await readSpec(context.repository, await integrationNow(context), task.spec_ref))
 }

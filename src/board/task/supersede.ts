@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boardKey } from '../../domain/board/board.ts'
 import { Problem } from '../../domain/problem.ts'
 import { openStates } from '../../domain/board/task-flow.ts'
-import { NewTask, TaskId, TaskRecord, type Task } from '../../domain/board/task.ts'
+import { NewTask, TaskId, TaskRecord, type Task, type TaskEntry, type TaskPlanning } from '../../domain/board/task.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -16,7 +16,7 @@ import type { RecordsContext } from '../context.ts'
 import type { BoardRepository } from '../desk.ts'
 import { finalizeInside, SkipSpecFileCheck } from './finalize.ts'
 import { needTask } from '../find.ts'
-import { moveTask, refuseMove, withEvent } from './move.ts'
+import { moveTask, refuseMove, tellTask } from './move.ts'
 import { readSpec } from '../goal/spec.ts'
 import { actOn, type KnownActor } from '../agent/known-actor.ts'
 import { integrationNow } from '../goal/take-in.ts'
@@ -118,20 +118,20 @@ async function close(
   return closed.item
 }
 
-async function retarget(tx: Driver, task: Task, to: string[], who: KnownActor): Promise<void> {
+async function retarget(tx: Driver, task: TaskEntry & TaskPlanning, to: string[], who: KnownActor): Promise<void> {
   for (const id of await openDependents(tx, task)) {
     if (to.includes(id)) throw refusedDependency(`${id} cannot depend on ${task.id}, which it replaces`)
     const was = await needTask(tx, task.board_id, id)
     const depends_on = [...new Set(was.item.depends_on.flatMap((dependency) => (dependency === task.id ? to : [dependency])))]
     await checkDependencies(tx, task.board_id, id, depends_on) // a replacement may wait for what waited for the task
-    const changed = { ...was.item, depends_on }
+    const unmet = await unmetOf(tx, { ...was.item, depends_on })
     const event = { by: who, event: 'dependency_retargeted', about: { from: task.id, to } } as const
-    const stored = await tasks.replace(tx, was, withEvent({ ...changed, unmet: await unmetOf(tx, changed) }, event, await tx.now()))
+    const stored = await tellTask(tx, was, event, { depends_on, unmet })
     await addDependents(tx, stored.item)
   }
 }
 
-async function openDependents(tx: Driver, { board_id, dependents }: Task): Promise<string[]> {
+async function openDependents(tx: Driver, { board_id, dependents }: TaskEntry & TaskPlanning): Promise<string[]> {
   const found = await tasks.items(tx, { where: { id: dependents.map((id) => boardKey({ board_id, id })), status: openStates } })
   return found.map(({ id }) => id)
 }

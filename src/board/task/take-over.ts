@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
 import { claimEvents, lastEvent, type TaskEvent } from '../../domain/board/event.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskEntry, TaskGit } from '../../domain/board/task.ts'
 import { branchHead, moveBranch } from '../../worktrees/branch.ts'
 import { agentAuthor } from '../../worktrees/commit.ts'
 import { mergeCommits } from '../../worktrees/merge.ts'
@@ -52,7 +52,7 @@ export async function takeOverWork(
 }
 
 /** Where nobody worked on it yet, and after it was blocked and answered: its framing may have been wrong. */
-export function startsAnew({ history, worktree_by }: Pick<Task, 'history' | 'worktree_by'>): boolean {
+export function startsAnew({ history, worktree_by }: Pick<TaskEntry & TaskGit, 'history' | 'worktree_by'>): boolean {
   const worked = history.findLastIndex(({ event, agent }) => agent === worktree_by && claimEvents.includes(event))
   return worktree_by === null || history.findLastIndex(({ event }) => event === 'unblocked') > worked
 }
@@ -63,7 +63,7 @@ export function keptName(boardId: string, taskId: string): string {
 }
 
 /** Every place in which work on a task was kept, oldest first. */
-export function earlierWork({ history }: Pick<Task, 'history'>) {
+export function earlierWork({ history }: Pick<TaskEntry, 'history'>) {
   return history.flatMap((event) => {
     const taken = takenOverIn(event)
     return taken === null || taken.ref === null ? [] : [{ from: taken.from, ref: taken.ref, commit: taken.commit, time: event.time }]
@@ -71,7 +71,7 @@ export function earlierWork({ history }: Pick<Task, 'history'>) {
 }
 
 /** What the last claim of a task took over, if it took something over. */
-export function lastTakenOver({ history }: Pick<Task, 'history'>): TakenOver | null {
+export function lastTakenOver({ history }: Pick<TaskEntry, 'history'>): TakenOver | null {
   const at = history.findLastIndex(({ event }) => event === 'work_taken_over')
   const event = history[at]
   return event !== undefined && at > history.findLastIndex((one) => claimEvents.includes(one.event)) ? takenOverIn(event) : null
@@ -81,7 +81,7 @@ function takenOverIn(event: TaskEvent): TakenOver | null {
   return event.event === 'work_taken_over' ? (TakenOver.safeParse(event).data ?? null) : null
 }
 
-async function submittedCommit({ root }: Repository, task: Task): Promise<string | null> {
+async function submittedCommit({ root }: Repository, task: TaskEntry): Promise<string | null> {
   const submitted = lastEvent(task.history, 'submitted_for_review')?.commit
   return typeof submitted === 'string' ? findCommit(root, submitted) : null
 }

@@ -3,7 +3,16 @@ import type { BoardConfig } from '../../domain/board/board.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
 import { gateFaults } from '../../domain/board/task-gates.ts'
-import { TaskChanges, TaskId, TaskRecord, type Task, type TaskPlan } from '../../domain/board/task.ts'
+import {
+  TaskChanges,
+  TaskId,
+  TaskRecord,
+  type Task,
+  type TaskPlan,
+  type TaskEntry,
+  type TaskClaim,
+  type TaskPlanning,
+} from '../../domain/board/task.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -80,7 +89,7 @@ function redefine({ repository }: BoardContext, task: Task, changes: Redefinitio
 }
 
 /** A person approved the old words, so what a planner puts in their place waits for a person again. */
-function approvalAfter(task: Task, who: KnownActor, reframed: readonly string[], config: BoardConfig): string | null {
+function approvalAfter(task: TaskPlanning, who: KnownActor, reframed: readonly string[], config: BoardConfig): string | null {
   if (who.role === 'human' || reframed.length === 0) return task.plan_approved_by
   return config.auto_approve ? 'auto_approve' : null
 }
@@ -97,13 +106,18 @@ function refuseUnchanged(task: Task, changes: Redefinition): void {
 }
 
 /** In which fields it asks for something else than before. */
-function framedIn(task: Task, changes: Redefinition): string[] {
+function framedIn(task: TaskPlan, changes: Redefinition): string[] {
   const framing = ['description', 'spec_ref', 'done_when', 'scope'] as const
   return framing.filter((field) => changes[field] !== undefined && changes[field] !== task[field])
 }
 
 /** Other words for a task move the goal as a replacement does, so the goal's history tells it. */
-async function sayRescope(tx: Driver, { id, board_id, blocked_reason }: Task, fields: string[], answer: string): Promise<void> {
+async function sayRescope(
+  tx: Driver,
+  { id, board_id, blocked_reason }: TaskEntry & TaskClaim,
+  fields: string[],
+  answer: string,
+): Promise<void> {
   const summary = `redefined in ${fields.join(', ')}: ${answer} Root cause: ${blocked_reason}`
   await addRecord(tx, board_id, { kind: 'alignment', task: id, event: `rescope_${id}`, summary })
 }

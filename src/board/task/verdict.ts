@@ -2,7 +2,7 @@ import type { Board } from '../../domain/board/board.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { fitting } from '../../domain/text/fitting.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskEntry, TaskReview } from '../../domain/board/task.ts'
 import { rejectionText, unspokenOf, Verdict, type Blocker } from '../../domain/board/task-verdict.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -87,24 +87,24 @@ async function reject(
   return (await needTask(tx, board_id, id)).item
 }
 
-async function keepVerdict(tx: Driver, task: Task, by: string, verdict: Verdict): Promise<void> {
+async function keepVerdict(tx: Driver, task: TaskEntry & TaskReview, by: string, verdict: Verdict): Promise<void> {
   await addRecord(tx, task.board_id, { kind: 'verdict', task: task.id, by, round: task.review_cycles_total + 1, verdict })
 }
 
-function mustReview(task: Task, { id, agent }: KnownActor): void {
+function mustReview(task: TaskEntry & TaskReview, { id, agent }: KnownActor): void {
   if (task.reviewing_by === id && agent !== null && task.review_generation === agent.item.generation) return
   throw new Problem('forbidden', `${task.id} is under review by ${task.reviewing_by ?? 'nobody'}, not by ${id}; claim the review first`, {
     details: { task: task.id, reviewing_by: task.reviewing_by },
   })
 }
 
-function mustConcern(task: Task, { review_commit }: Verdict): void {
+function mustConcern(task: TaskEntry & TaskReview, { review_commit }: Verdict): void {
   if (task.review_commit === review_commit) return
   throw new Problem('conflict', `${task.id} was submitted with ${task.review_commit}; a verdict about ${review_commit} does not count`)
 }
 
 /** From the second round on, every earlier blocker is answered for; an approval leaves none open. */
-async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Promise<void> {
+async function mustSpeakOfEarlier(tx: Driver, task: TaskEntry & TaskReview, verdict: Verdict): Promise<void> {
   const rounds = await rejectedWith(tx, task)
   refuseInvented(verdict, rounds.flat())
   const unspoken = unspokenOf(rounds[0] ?? [], verdict)
@@ -124,14 +124,12 @@ async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Pro
 }
 
 /** The blockers of the last rejection of this task. */
-export async function lastBlockers(driver: Driver, task: Reviewed): Promise<Blocker[]> {
+export async function lastBlockers(driver: Driver, task: TaskEntry & TaskReview): Promise<Blocker[]> {
   return (await rejectedWith(driver, task))[0] ?? []
 }
 
-type Reviewed = Pick<Task, 'id' | 'board_id' | 'review_cycles_total'>
-
 /** The blockers of each rejection of this task, the last one first. */
-async function rejectedWith(driver: Driver, { id, board_id, review_cycles_total }: Reviewed): Promise<Blocker[][]> {
+async function rejectedWith(driver: Driver, { id, board_id, review_cycles_total }: TaskEntry & TaskReview): Promise<Blocker[][]> {
   if (review_cycles_total === 0) return []
   const given = await boardRecords.items(driver, { where: { board_id, kind: 'verdict', task: id }, order: ['-id'], limit: 20 })
   return given.flatMap((one) => (one.kind === 'verdict' && one.verdict.verdict === 'REJECTED' ? [one.verdict.blockers] : []))

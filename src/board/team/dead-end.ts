@@ -1,7 +1,7 @@
 import { TeamRole, type BoardAgent } from '../../domain/board/agent.ts'
 import type { Board } from '../../domain/board/board.ts'
 import { openStates } from '../../domain/board/task-flow.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskPlanning, TaskEntry } from '../../domain/board/task.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
 import type { BoardRef } from '../desk.ts'
 import { openCauses, someonePlans } from './planner/causes.ts'
@@ -53,6 +53,6 @@ function isPlanned({ tasks_added, base_tasks }: Board): boolean {
 }
 
 /** What it depends on stands between it and a claim, or the approval of a person who is not there. */
-function waitsForOthers({ status, unmet, plan_approved_by }: Task, waitsForApproval: boolean): boolean {
+function waitsForOthers({ status, unmet, plan_approved_by }: TaskEntry & TaskPlanning, waitsForApproval: boolean): boolean {
   return status === 'UNCLAIMED' && unmet > 0 && (plan_approved_by !== null || !waitsForApproval)
 }

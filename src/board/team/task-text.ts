@@ -2,7 +2,7 @@ import type { TaskEventName } from '../../domain/board/event.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 import { boardKey } from '../../domain/board/board.ts'
 import { counted } from '../../domain/text/counted.ts'
-import { worktreeOf, type Task } from '../../domain/board/task.ts'
+import { worktreeOf, type Task, type TaskEntry, type TaskPlan, type TaskGit } from '../../domain/board/task.ts'
 import { tasks } from '../../store/tables.ts'
 import { gitText } from '../../worktrees/repository.ts'
 import type { BoardRepository } from '../desk.ts'
@@ -76,7 +76,7 @@ async function earlierText({ repository }: BoardRepository, task: Task, integrat
     .join('\n')
 }
 
-async function commitsOf(root: string, { id, base_commit }: Task): Promise<string> {
+async function commitsOf(root: string, { id, base_commit }: TaskEntry & TaskGit): Promise<string> {
   const range = `${base_commit}..refs/heads/${worktreeOf(id).branch}`
   return gitText(root, ['log', '--no-merges', `--max-count=${COMMITS_NAMED}`, '--format=- %H %s', range]).catch(() => '')
 }
@@ -104,13 +104,13 @@ export function inPrompt({ text }: SpecText, chars: number): string {
   return text.length > chars ? `${text.slice(0, chars)}\n[cut here; read the file for the rest]` : text.trim()
 }
 
-async function dependencyText({ driver, board_id }: BoardRepository, { depends_on }: Task): Promise<string> {
+async function dependencyText({ driver, board_id }: BoardRepository, { depends_on }: TaskPlan): Promise<string> {
   if (depends_on.length === 0) return ''
   const found = await tasks.items(driver, { where: { id: depends_on.map((id) => boardKey({ board_id, id })) } })
   return ['DEPENDS ON:', ...found.map(({ id, status, description }) => `- ${id} (${status}): ${description}`)].join('\n')
 }
 
-async function notesText(board: BoardRepository, task: Task): Promise<string> {
+async function notesText(board: BoardRepository, task: TaskEntry): Promise<string> {
   const notes = await notesFor(board, task)
   return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ by, message }) => `- ${by}: ${message}`)].join('\n')
 }

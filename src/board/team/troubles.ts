@@ -1,9 +1,8 @@
 import type { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
-import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { needTask } from '../find.ts'
-import { withEvent, type ToldEvent } from '../task/move.ts'
+import { type ToldEvent, tellTask } from '../task/move.ts'
 import type { MoveContext } from './move.ts'
 import type { TeamMember } from './member.ts'
 
@@ -36,7 +35,7 @@ export async function countSilence(
 
 async function addEvent(tx: Driver, boardId: string, taskId: string, told: ToldEvent): Promise<Task> {
   const was = await needTask(tx, boardId, taskId)
-  return (await tasks.replace(tx, was, withEvent(was.item, told, await tx.now()))).item
+  return (await tellTask(tx, was, told)).item
 }
 
 function supervising(id: string) {

@@ -3,7 +3,7 @@ import { isFinal } from '../../domain/flow.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { shorten } from '../../domain/text/shorten.ts'
 import { taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
-import { Task } from '../../domain/board/task.ts'
+import { Task, TaskPlan } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { tasks } from '../../store/tables.ts'
 import { Cost, runsOf, spentOnTask } from '../agent/runs-of.ts'
@@ -83,7 +83,7 @@ function orderOf(status: TaskState | undefined) {
 }
 
 /** The first line of what a task is about. */
-export function titleOf({ description }: Pick<Task, 'description'>): string {
+export function titleOf({ description }: Pick<TaskPlan, 'description'>): string {
   return shorten(description.split('\n')[0] ?? '', TITLE_CHARS)
 }
 

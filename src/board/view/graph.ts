@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { movesFrom } from '../../domain/flow.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { taskFlow } from '../../domain/board/task-flow.ts'
-import { Task, TaskId } from '../../domain/board/task.ts'
+import { Task, TaskId, type TaskPlan, type TaskEntry } from '../../domain/board/task.ts'
 import { tasks } from '../../store/tables.ts'
 import type { RecordsContext } from '../context.ts'
 import { needTask } from '../find.ts'
@@ -39,7 +39,7 @@ export const viewGraph = defineOperation({
   },
 })
 
-function graphOf(shown: readonly Task[], left_out: number) {
+function graphOf(shown: readonly (TaskEntry & TaskPlan)[], left_out: number) {
   const ids = new Set(shown.map(({ id }) => id))
   return { tasks: shown.map((task) => ({ ...linkOf(task), depends_on: task.depends_on.filter((id) => ids.has(id)) })), left_out }
 }

@@ -19,13 +19,13 @@ import { fitting } from '../../domain/text/fitting.ts'
 import { newId } from '../../domain/id.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Driver } from '../../store/driver.ts'
-import { boardRecords, tasks } from '../../store/tables.ts'
+import { boardRecords } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { addRecord, recordsOf } from '../records.ts'
 import { needPerson, type RepositoryContext, type RecordsContext } from '../context.ts'
 import type { Actor, BoardRef } from '../desk.ts'
 import { needTask } from '../find.ts'
-import { moveAgent, refuseOtherHolder, withEvent } from '../task/move.ts'
+import { moveAgent, refuseOtherHolder, tellTask } from '../task/move.ts'
 import { needSpec } from '../goal/spec.ts'
 import { integrationNow } from '../goal/take-in.ts'
 import { completeWhenReached } from '../team/upkeep/complete-goal.ts'
@@ -195,7 +195,7 @@ export async function handOver(board: BoardRef, actor: Actor, said: Said<'handof
       throw new Problem('move_refused', `${was.item.id} is ${was.item.status}; only a CLAIMED task can be handed over`)
     const now = await tx.now()
     const event = { by: who, event: 'handoff', about: { summary: said.summary, next_action: said.next_action } } as const
-    await tasks.replace(tx, was, withEvent({ ...was.item, handoff_pending: true, lease_expires: now.toISOString() }, event, now))
+    await tellTask(tx, was, event, { handoff_pending: true, lease_expires: now.toISOString() })
     if (who.agent !== null) await moveAgent(tx, who.agent, 'hand_over', { current_task: null, lease_expires: now.toISOString() })
     const detail = `${said.summary}; next: ${said.next_action}`
     return { record: { kind: 'handoff', ...said, agent: who.id }, action: 'handoff', detail }
@@ -207,7 +207,7 @@ export async function addCheckpoint(board: BoardRef, actor: Actor, taskId: strin
   return actOn(board, actor, taskId, async (tx, who, was) => {
     refuseOtherHolder(was.item, who)
     const event = { by: who, event: 'pre_execution_checkpoint', about: { checkpoint } } as const
-    return (await tasks.replace(tx, was, withEvent(was.item, event, await tx.now()))).item
+    return (await tellTask(tx, was, event)).item
   })
 }
 

@@ -4,7 +4,7 @@ import type { Board } from '../../domain/board/board.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { boardMetrics, type BoardMetrics } from '../../domain/board/metrics.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskEntry, TaskClaim } from '../../domain/board/task.ts'
 import { durationText } from '../../domain/text/duration.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { boards, tasks } from '../../store/tables.ts'
@@ -118,7 +118,7 @@ function mergedLine(id: string, description: string, { cycle_times_ms }: BoardMe
   return took === undefined ? [] : [`${id} (${titleOf({ description })}) in ${durationText(took)}`]
 }
 
-function blockedLine({ id, blocked_reason, blocked_questions }: Task): string {
+function blockedLine({ id, blocked_reason, blocked_questions }: TaskEntry & TaskClaim): string {
   return [`${id}: ${blocked_reason ?? 'blocked'}`, ...blocked_questions].join(' ')
 }
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { boardMetrics } from '../../domain/board/metrics.ts'
 import type { Run } from '../../domain/run.ts'
-import type { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { tasks } from '../../store/tables.ts'
 import { Cost, runsOf, spentOnTask } from '../agent/runs-of.ts'
 import type { RecordsContext } from '../context.ts'
+import type { TaskEntry } from '../../domain/board/task.ts'
 
 /** More points than this are not told apart on a screen. */
 const POINTS = 200
@@ -77,7 +77,7 @@ async function figuresOf(driver: Driver, boardId: string) {
 }
 
 /** What there was to do and what was merged, over time. What is superseded or abandoned is no longer to do. */
-function burnUp(all: readonly Task[]): { scope: Point[]; merged: Point[] } {
+function burnUp(all: readonly TaskEntry[]): { scope: Point[]; merged: Point[] } {
   const events = all.flatMap(({ history }) => history)
   const added = all.map(({ created }): [string, number] => [created, 1])
   const dropped = events.flatMap(({ event, time }): [string, number][] => (['superseded', 'abandoned'].includes(event) ? [[time, -1]] : []))
@@ -87,7 +87,7 @@ function burnUp(all: readonly Task[]): { scope: Point[]; merged: Point[] } {
 }
 
 /** The share of approvals among all verdicts so far, in percent. */
-function approvalRate(all: readonly Task[]): Point[] {
+function approvalRate(all: readonly TaskEntry[]): Point[] {
   const verdicts = all
     .flatMap(({ history }) => history)
     .filter(({ event }) => event === 'approved' || event === 'rejected')
@@ -101,7 +101,7 @@ function approvalRate(all: readonly Task[]): Point[] {
   )
 }
 
-function cycleTimes(all: readonly Task[], took: Readonly<Record<string, number>>): (Point & { task: string })[] {
+function cycleTimes(all: readonly TaskEntry[], took: Readonly<Record<string, number>>): (Point & { task: string })[] {
   const merged = all.flatMap(({ id, history }) => {
     const [at, value] = [history.find(({ event }) => event === 'merged')?.time, took[id]]
     return at === undefined || value === undefined ? [] : [{ at, value, task: id }]

@@ -1,6 +1,6 @@
 import { byTime, type BoardRecord } from '../../domain/board/record.ts'
 import { boardKey } from '../../domain/board/board.ts'
-import type { Task, TaskLink } from '../../domain/board/task.ts'
+import type { Task, TaskLink, TaskEntry, TaskPlan } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardRecords, tasks } from '../../store/tables.ts'
 import { titleOf } from './cards.ts'
@@ -20,7 +20,7 @@ export async function links(driver: Driver, boardId: string, ids: readonly strin
 }
 
 /** A task as others name it. */
-export function linkOf(task: Task): TaskLink {
+export function linkOf(task: TaskEntry & TaskPlan): TaskLink {
   return { id: task.id, title: titleOf(task), status: task.status }
 }
 

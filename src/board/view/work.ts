@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ChangedFile } from '../../domain/changed-file.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import { TaskId, type Task } from '../../domain/board/task.ts'
+import { TaskId, type Task, type TaskEntry, type TaskGit } from '../../domain/board/task.ts'
 import { openInside, readWhole } from '../../sandbox/files/open-inside.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { uncommittedFiles } from '../../worktrees/commit.ts'
@@ -87,7 +87,7 @@ async function diffOf(repository: Repository, task: Task) {
   return { base, head, files: files.map((file) => ({ ...file, patch: patches === null ? null : patchOf(file, patches) })) }
 }
 
-async function listWorktree(repository: Repository, task: Task) {
+async function listWorktree(repository: Repository, task: TaskEntry & TaskGit) {
   const { path } = placeOf(repository.root, task)
   if (!existsSync(path)) return { worktree: null, files: [], count: 0 }
   const listed = await gitText(path, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { outputBytes: NAMES_BYTES })
@@ -100,7 +100,7 @@ async function listWorktree(repository: Repository, task: Task) {
   return { worktree: path, files: touchedFirst.slice(0, FILES_LISTED), count: files.length }
 }
 
-async function readWorktreeFile(repository: Repository, task: Task, name: string, allowedSecrets: readonly string[]) {
+async function readWorktreeFile(repository: Repository, task: TaskEntry, name: string, allowedSecrets: readonly string[]) {
   const { path: root } = placeOf(repository.root, task)
   if (!existsSync(root)) throw new Problem('not_found', `there is no worktree of ${task.id} on this machine`)
   const { fd } = await openInside(root, name, 'read', { allowedSecrets })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { asProblem } from '../../domain/problem.ts'
-import type { Task } from '../../domain/board/task.ts'
+import type { Task, TaskEntry } from '../../domain/board/task.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { removeWorktree } from '../../worktrees/worktree.ts'
 import { logActivity } from '../activity.ts'
@@ -27,7 +27,7 @@ export async function clearAway(board: BoardRepository, task: Task): Promise<str
   return [there, here].filter((failure) => failure !== null)
 }
 
-async function clearHere({ repository, board_id }: BoardRepository, task: Task, merged: string | null): Promise<void> {
+async function clearHere({ repository, board_id }: BoardRepository, task: TaskEntry, merged: string | null): Promise<void> {
   const place = placeOf(repository.root, task)
   const isLeft = async () => existsSync(place.path) || (await branchHead(repository, place.branch)) !== null
   if (!(await isLeft())) return

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BoardConfig } from '../../domain/board/board.ts'
 import { messageOf, Problem } from '../../domain/problem.ts'
-import { worktreeOf, type Task } from '../../domain/board/task.ts'
-import { boards, tasks } from '../../store/tables.ts'
+import { worktreeOf, type Task, type TaskEntry, type TaskClaim, type TaskGit } from '../../domain/board/task.ts'
+import { boards } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { findCommit, type Repository } from '../../worktrees/repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from '../../worktrees/worktree.ts'
 import type { BoardWorkspace, Identity } from '../desk.ts'
 import { leaseFrom } from '../../domain/lease.ts'
-import { refuseOtherHolder, withEvent } from '../task/move.ts'
+import { refuseOtherHolder, changeTask, tellTask } from '../task/move.ts'
 import { inOwnFolder } from './own-files.ts'
 import { releaseClaim } from '../task/release.ts'
 import { bringWork, integrationHead, shareWork } from '../goal/shared-branches.ts'
@@ -41,7 +41,7 @@ export async function prepareWorktree(board: BoardWorkspace, identity: Identity,
 }
 
 /** The coder goes on where it stopped; a folder that vanished is laid out again from the branch. */
-async function keepOwn({ repository }: BoardWorkspace, task: Task): Promise<void> {
+async function keepOwn({ repository }: BoardWorkspace, task: TaskEntry & TaskGit): Promise<void> {
   const { path, branch } = placeOf(repository.root, task)
   if (await isWorktree(repository, { path, branch })) return
   if ((await branchHead(repository, branch)) !== null) return restoreWorktree(repository, path, branch)
@@ -49,7 +49,7 @@ async function keepOwn({ repository }: BoardWorkspace, task: Task): Promise<void
 }
 
 /** Somebody has deleted the branch: what was submitted last is still there, and else it begins anew. */
-async function lastWork({ root }: Repository, task: Task): Promise<string> {
+async function lastWork({ root }: Repository, task: TaskEntry & TaskGit): Promise<string> {
   const submitted = lastEvent(task.history, 'submitted_for_review')?.commit
   const found = typeof submitted === 'string' ? await findCommit(root, submitted) : null
   return found ?? need(task.base_commit, task)
@@ -91,31 +91,31 @@ async function settle(
   board: BoardWorkspace,
   identity: Identity,
   taskId: string,
-  changes: Partial<Task>,
+  changes: Partial<TaskClaim & TaskGit>,
   taken: TakenOver | null = null,
 ): Promise<Task> {
   return actOn(board, identity, taskId, async (tx, who, was) => {
     refuseOtherHolder(was.item, who)
     const { config } = (await boards.get(tx, board.board_id)).item
     const now = await tx.now()
-    const settled = { ...was.item, ...changes, lease_expires: leaseFrom(now, config.lease_duration) }
-    const told = taken === null ? settled : withEvent(settled, { by: who, event: 'work_taken_over', about: { ...taken } }, now)
-    return (await tasks.replace(tx, was, told)).item
+    const settled = { ...changes, lease_expires: leaseFrom(now, config.lease_duration) }
+    if (taken === null) return (await changeTask(tx, was, settled)).item
+    return (await tellTask(tx, was, { by: who, event: 'work_taken_over', about: { ...taken }, now }, settled)).item
   })
 }
 
 /** Whether the folder of a claimed task is there; cheap enough to ask at every heartbeat. */
-export function worktreeIsThere({ repository }: BoardWorkspace, task: Task): boolean {
+export function worktreeIsThere({ repository }: BoardWorkspace, task: TaskEntry & TaskClaim & TaskGit): boolean {
   return !task.preparing && task.worktree_by === task.assigned_to && existsSync(placeOf(repository.root, task).path)
 }
 
 /** Where the work on a task lies on this machine. */
-export function placeOf(root: string, { id }: Pick<Task, 'id'>): { path: string; branch: string } {
+export function placeOf(root: string, { id }: Pick<TaskEntry, 'id'>): { path: string; branch: string } {
   const { worktree, branch } = worktreeOf(id)
   return { path: join(root, worktree), branch }
 }
 
-function need(base: string | null, { id }: Task): string {
+function need(base: string | null, { id }: TaskEntry): string {
   if (base === null) throw new Problem('internal', `${id} was claimed without a base commit`)
   return base
 }

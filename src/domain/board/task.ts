@@ -53,15 +53,21 @@ export const NewTask = z.strictObject({ id: TaskId.optional().describe('its id; 
 const at = z.iso.datetime().nullable().default(null)
 const text = z.string().nullable().default(null)
 
-/** A card on the board. Field names are those of the specification. */
-export type Task = z.infer<typeof Task>
-export const Task = TaskPlan.extend({
+/** What a task is, whatever is done about it. Only `moveTask` and `tellTask` write these. */
+export type TaskEntry = z.infer<typeof TaskEntry>
+const TaskEntry = z.object({
   id: TaskId,
   board_id: z.string(),
   /** The order in which tasks were added; settles which of two tasks is older. */
   number: z.int().positive(),
   status: z.enum(taskFlow.states),
   created: z.iso.datetime(),
+  history: z.array(TaskEvent).default([]),
+})
+
+/** What was decided about the plan: its place in the sprint, its gates, its approval, and the tasks around it. */
+export type TaskPlanning = z.infer<typeof TaskPlanning>
+const TaskPlanning = z.object({
   sprint: z.enum(['planned', 'stretch']).nullable().default(null),
   plan_approved_by: text,
   /** Gates that a person let it pass, with the reason. */
@@ -74,23 +80,32 @@ export const Task = TaskPlan.extend({
   unmet: z.int().nonnegative().default(0),
   /** The tasks that name this one in `depends_on`. */
   dependents: z.array(TaskId).default([]),
+  superseded_by: z.array(TaskId).default([]),
+  supersedes: TaskId.nullable().default(null),
+  rescope_reason: text,
+})
 
+/** Who works on it and until when, how often it was tried, and what stopped those who tried. */
+export type TaskClaim = z.infer<typeof TaskClaim>
+const TaskClaim = z.object({
   assigned_to: text,
   /** The registration of the coder that holds the claim. */
   claim_generation: text,
   lease_expires: at,
   iteration: z.int().positive().nullable().default(null),
-  worktree: text,
-  /** The coder whose work the worktree holds. Another one than `assigned_to` means that the worktree is still to be made. */
-  worktree_by: text,
   /** Claimed, and its worktree is still being made: until then there is nothing to look for in its place. */
   preparing: z.boolean().default(false),
-  base_commit: Sha.nullable().default(null),
   integration_fix: z.boolean().default(false),
   handoff_pending: z.boolean().default(false),
-  /** The commit of the base branch that this task brings into the integration branch, where that met a conflict. */
-  takes_in: Sha.nullable().default(null),
+  failed_by: z.array(z.string()).default([]),
+  blocked_reason: text,
+  blocked_questions: z.array(z.string()).default([]),
+  attempted: z.array(z.string()).default([]),
+})
 
+/** What was handed in, who reviews it and until when, and what came of it. */
+export type TaskReview = z.infer<typeof TaskReview>
+const TaskReview = z.object({
   review_commit: Sha.nullable().default(null),
   reviewing_by: text,
   review_generation: text,
@@ -100,21 +115,36 @@ export const Task = TaskPlan.extend({
   rejection_reason: text,
   approved_by: text,
   approved_spec_hash: text,
+})
 
+/** Where the work lies, where it began, and how its merge went. */
+export type TaskGit = z.infer<typeof TaskGit>
+const TaskGit = z.object({
+  worktree: text,
+  /** The coder whose work the worktree holds. Another one than `assigned_to` means that the worktree is still to be made. */
+  worktree_by: text,
+  base_commit: Sha.nullable().default(null),
+  /** The commit of the base branch that this task brings into the integration branch, where that met a conflict. */
+  takes_in: Sha.nullable().default(null),
   merging_by: text,
   merge_lease_expires: at,
   merge_commit: Sha.nullable().default(null),
   integration_output: text,
-
-  failed_by: z.array(z.string()).default([]),
-  blocked_reason: text,
-  blocked_questions: z.array(z.string()).default([]),
-  attempted: z.array(z.string()).default([]),
-  superseded_by: z.array(TaskId).default([]),
-  supersedes: TaskId.nullable().default(null),
-  rescope_reason: text,
-  history: z.array(TaskEvent).default([]),
 })
+
+/** A card on the board: one record of these parts. A function asks for the parts it reads. Field names are those of the specification. */
+export type Task = z.infer<typeof Task>
+export const Task = z.object({
+  ...TaskEntry.shape,
+  ...TaskPlan.shape,
+  ...TaskPlanning.shape,
+  ...TaskClaim.shape,
+  ...TaskReview.shape,
+  ...TaskGit.shape,
+})
+
+/** What may be written to a task beside a move or a line of its history. */
+export type TaskChange = Partial<TaskPlan & TaskPlanning & TaskClaim & TaskReview & TaskGit>
 
 /** A task as anybody may see it: what fences processes off from each other stays inside. */
 export type TaskRecord = z.infer<typeof TaskRecord>
@@ -125,7 +155,7 @@ export type TaskLink = z.infer<typeof TaskLink>
 export const TaskLink = z.object({ id: z.string(), title: z.string(), status: z.enum(taskFlow.states) })
 
 /** Why approved work could not be merged, the last time it was tried. */
-export function whyNotMerged({ history }: Pick<Task, 'history'>): string {
+export function whyNotMerged({ history }: Pick<TaskEntry, 'history'>): string {
   return lastEvent(history, 'integration_failed')?.reason ?? 'approved work could not be merged'
 }
 

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import type { BoardConfig } from '../../../domain/board/board.ts'
 import { maskedRecord } from '../../../domain/text/mask.ts'
 import { Problem } from '../../../domain/problem.ts'
-import type { Task } from '../../../domain/board/task.ts'
+import { type TaskEntry, TaskPlan } from '../../../domain/board/task.ts'
 import { holdsTest, isCode, isTest } from './tests-in-range.ts'
 import { secretRule } from '../../../sandbox/files/secret.ts'
 import { addedLines, sizesOf, storedFiles, type StoredFile } from '../../../worktrees/added-lines.ts'
@@ -23,7 +23,7 @@ const LARGE_BYTES = 5_000_000
 const NAMED = 10
 
 /** What a coder has to put right in its range, or to give a reason for. */
-export async function submissionFaults(root: string, config: BoardConfig, task: Task, base: string, commit: string) {
+export async function submissionFaults(root: string, config: BoardConfig, task: TaskPlan, base: string, commit: string) {
   const stored = await storedFiles(root, base, commit)
   const sizes = await sizesOf(
     root,
@@ -44,7 +44,7 @@ export async function submissionFaults(root: string, config: BoardConfig, task: 
 }
 
 /** Refuses a submission that has faults, unless its coder gave a reason to hand it in all the same. */
-export function refuseSubmission({ id }: Pick<Task, 'id'>, faults: readonly SubmissionFault[], override: string | null): void {
+export function refuseSubmission({ id }: Pick<TaskEntry, 'id'>, faults: readonly SubmissionFault[], override: string | null): void {
   if (faults.length === 0 || override !== null) return
   const said = faults.map(({ reason, files }) => (files.length === 0 ? reason : `${reason}: ${files.slice(0, NAMED).join(', ')}`))
   throw new Problem(
@@ -61,12 +61,12 @@ const Submission = z.object({
 })
 
 /** What was stopped at the last submission of a task and handed in with a reason, and what of it lies outside the scope. */
-export function submissionOf({ history }: Pick<Task, 'history'>): z.infer<typeof Submission> {
+export function submissionOf({ history }: Pick<TaskEntry, 'history'>): z.infer<typeof Submission> {
   return Submission.parse(lastEvent(history, 'submitted_for_review') ?? {})
 }
 
 /** The same in words for a reviewer. */
-export function submissionText(task: Pick<Task, 'history'>): string[] {
+export function submissionText(task: Pick<TaskEntry, 'history'>): string[] {
   const { overridden, override, outside_scope } = submissionOf(task)
   return [
     ...(overridden.length === 0

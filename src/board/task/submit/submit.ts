@@ -4,7 +4,7 @@ import type { BoardConfig } from '../../../domain/board/board.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { defineOperation } from '../../../domain/operation.ts'
 import { NonBlank } from '../../../domain/text/non-blank.ts'
-import { Sha, TaskId, TaskRecord, type Task } from '../../../domain/board/task.ts'
+import { Sha, TaskId, TaskRecord, type Task, type TaskClaim, type TaskGit } from '../../../domain/board/task.ts'
 import type { Stored } from '../../../store/collection.ts'
 import type { Driver } from '../../../store/driver.ts'
 import { boards } from '../../../store/tables.ts'
@@ -149,7 +149,12 @@ async function checkWork(
 }
 
 /** Where the work begins: after what the branch has taken over from integration, so that a reviewer sees the work alone. */
-async function baseOf(root: string, { integration_fix, base_commit }: Task, integration: string, commit: string): Promise<string | null> {
+async function baseOf(
+  root: string,
+  { integration_fix, base_commit }: TaskClaim & TaskGit,
+  integration: string,
+  commit: string,
+): Promise<string | null> {
   const { stdout, exit_code } = await git(root, ['merge-base', integration, commit])
   const shared = exit_code === 0 ? stdout.trim() : null
   if (integration_fix || shared === null || base_commit === null) return shared ?? base_commit

@@ -1,4 +1,4 @@
-import type { Task } from '../../../domain/board/task.ts'
+import type { Task, TaskEntry } from '../../../domain/board/task.ts'
 import { statusOf, type CheckoutStatus } from '../../../worktrees/status.ts'
 import { blockTask } from '../../task/block.ts'
 import { whyNotClaimable } from '../../task/candidates.ts'
@@ -80,7 +80,7 @@ const dead: Partial<Record<Attended, string>> = {
 }
 
 /** What becomes of a task whose coder did not bring it to an end by itself. */
-async function settle(member: TeamMember, task: Task, ended: Attended, refused: string | null): Promise<Worked> {
+async function settle(member: TeamMember, task: TaskEntry, ended: Attended, refused: string | null): Promise<Worked> {
   const { board } = member.team
   if (ended === 'done') return (await memberRecord(member))?.status === 'HANDOFF' ? 'handoff' : 'worked'
   const why = dead[ended]

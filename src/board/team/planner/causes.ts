@@ -1,7 +1,7 @@
 import type { TaskEventName } from '../../../domain/board/event.ts'
 import { boardKey, type Board } from '../../../domain/board/board.ts'
 import { isUrgent, type RecordOf } from '../../../domain/board/record.ts'
-import { whyNotMerged, type Task } from '../../../domain/board/task.ts'
+import { whyNotMerged, type Task, type TaskEntry } from '../../../domain/board/task.ts'
 import type { Driver } from '../../../store/driver.ts'
 import { boardAgents, boardRecords, tasks } from '../../../store/tables.ts'
 import { recordsOf } from '../../records.ts'
@@ -98,7 +98,7 @@ function ambiguityCause({ id, task, type, reporter, details }: RecordOf<'anomaly
 }
 
 /** What a planner that was cut off left half done. Nobody completes for a person what that person is still writing. */
-function draftCause(all: readonly Task[]): PlannerCause[] {
+function draftCause(all: readonly TaskEntry[]): PlannerCause[] {
   const drafts = all.filter(({ history }) => /^planner-\d+$/.test(history.at(-1)?.agent ?? ''))
   if (drafts.length === 0) return []
   const ids = drafts.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import { boardKey, type Board } from '../../../domain/board/board.ts'
 import { isFinal } from '../../../domain/flow.ts'
 import { taskFlow } from '../../../domain/board/task-flow.ts'
-import type { Task } from '../../../domain/board/task.ts'
+import type { TaskEntry, TaskPlan } from '../../../domain/board/task.ts'
 import type { PromptParts } from '../../../roles/prompt.ts'
 import { tasks } from '../../../store/tables.ts'
 import type { BoardWorkspace } from '../../desk.ts'
@@ -98,7 +98,7 @@ async function boardText({ driver, board_id }: BoardWorkspace): Promise<string> 
   return [`TASKS: ${listed.length}, of which ${done} are over.`, ...shown].join('\n')
 }
 
-function taskLine({ id, status, priority, depends_on, description }: Task): string {
+function taskLine({ id, status, priority, depends_on, description }: TaskEntry & TaskPlan): string {
   const after = depends_on.length === 0 ? '' : ` after ${depends_on.join(', ')}`
   return `- ${id} ${status} priority ${priority}${after}: ${description.split('\n')[0]}`
 }

@@ -1,7 +1,7 @@
 import { lastEvent } from '../../../domain/board/event.ts'
 import { existsSync } from 'node:fs'
 import type { BoardConfig } from '../../../domain/board/board.ts'
-import type { Task } from '../../../domain/board/task.ts'
+import type { Task, TaskEntry, TaskPlan, TaskReview, TaskGit } from '../../../domain/board/task.ts'
 import { changedFiles, patchBetween } from '../../../worktrees/diff.ts'
 import { restoreWorktree } from '../../../worktrees/worktree.ts'
 import { whyNotReviewable } from '../../task/candidates.ts'
@@ -84,7 +84,7 @@ const rangeBy: Record<Reach, string> = {
 const PATCH_BYTES = 24_000
 
 /** The diff itself, for an agent without our tools. */
-async function patchText({ repository }: TeamContext['board'], { base_commit, review_commit }: Task): Promise<string> {
+async function patchText({ repository }: TeamContext['board'], { base_commit, review_commit }: TaskGit & TaskReview): Promise<string> {
   const patch = Buffer.from(await patchBetween(repository.root, base_commit ?? '', review_commit ?? ''))
   if (patch.length <= PATCH_BYTES) return `DIFF:\n${patch.toString()}`
   const end = patch.lastIndexOf(10, PATCH_BYTES)
@@ -109,11 +109,11 @@ async function rangeText({ repository }: TeamContext['board'], task: Task, { tes
   ].join('\n')
 }
 
-function specChange({ spec_ref }: Task, delta: string | null): string {
+function specChange({ spec_ref }: TaskPlan, delta: string | null): string {
   return delta === null ? '' : `THE SPEC CHANGED since the task was made. Judge by the new text of ${spec_ref}:\n${delta}`
 }
 
-async function loggedText(board: TeamContext['board'], task: Task): Promise<string> {
+async function loggedText(board: TeamContext['board'], task: TaskEntry): Promise<string> {
   const anomalies = await recordsOf(board, 'anomaly', task.id)
   const checkpoint = lastEvent(task.history, 'pre_execution_checkpoint')?.checkpoint
   return [
@@ -127,7 +127,7 @@ async function loggedText(board: TeamContext['board'], task: Task): Promise<stri
 }
 
 /** Every earlier blocker has to be spoken of by its id. */
-async function priorText({ driver }: TeamContext['board'], task: Task): Promise<string> {
+async function priorText({ driver }: TeamContext['board'], task: TaskEntry & TaskReview): Promise<string> {
   const blockers = await lastBlockers(driver, task)
   if (blockers.length === 0) return ''
   const listed = blockers.map(({ id, file, location, defect }) => `- ${id} ${file}:${location} ${defect}`)
@@ -135,7 +135,7 @@ async function priorText({ driver }: TeamContext['board'], task: Task): Promise<
 }
 
 /** A review without a verdict goes back, so that another reviewer may take it. */
-async function settle(member: TeamMember, task: Task, ended: Attended): Promise<Worked> {
+async function settle(member: TeamMember, task: TaskEntry, ended: Attended): Promise<Worked> {
   const { board } = member.team
   if (ended === 'done') return 'worked'
   if (!['lost', 'stopped', 'over'].includes(ended)) {

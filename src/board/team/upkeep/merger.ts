@@ -1,5 +1,5 @@
 import { asProblem } from '../../../domain/problem.ts'
-import type { Task } from '../../../domain/board/task.ts'
+import type { TaskEntry, TaskReview } from '../../../domain/board/task.ts'
 import { boards, tasks } from '../../../store/tables.ts'
 import { mergeWork } from '../../task/merge.ts'
 import type { TeamContext } from '../context.ts'
@@ -31,13 +31,13 @@ export function createMerger({ board, say }: Pick<TeamContext, 'board' | 'say'>)
     }
   }
 
-  async function mergeAndGoOn(task: Task): Promise<void> {
+  async function mergeAndGoOn(task: TaskEntry & TaskReview): Promise<void> {
     const merged = await mergeOne(task)
     merging.delete(task.id)
     if (merged) await mergeApproved().catch((error: unknown) => say(`no more could be merged for now: ${asProblem(error).message}`))
   }
 
-  async function mergeOne({ id, approved_by }: Task): Promise<boolean> {
+  async function mergeOne({ id, approved_by }: TaskEntry & TaskReview): Promise<boolean> {
     try {
       await mergeWork(board, { supervisor: approved_by ?? 'supervisor' }, id, stopping.signal)
       return true
