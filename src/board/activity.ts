@@ -1,5 +1,4 @@
-import type { BoardAction } from '../domain/board/event.ts'
-import { Activity } from '../domain/board/record.ts'
+import { Activity } from '../domain/board/event.ts'
 import { fromJson } from '../store/record-json.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
@@ -9,13 +8,7 @@ import type { BoardRef } from './desk.ts'
 export type ActivityLine = Activity & { seq: number; timestamp: string }
 
 /** A line as it is said; what concerns no task in particular names none. */
-interface Said {
-  agent: string
-  action: BoardAction
-  task?: string | null
-  detail: string
-  [more: string]: unknown
-}
+type Said = Activity extends infer Line ? (Line extends Activity ? Omit<Line, 'task'> & { task?: string | null } : never) : never
 
 /** Says in the activity log what was just done; in the same transaction, so that neither is there without the other. */
 export async function recordActivity(tx: Driver, boardId: string, line: Said): Promise<void> {

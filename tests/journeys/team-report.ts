@@ -34,7 +34,7 @@ export async function assertTroubleOvercome(
 async function assertReportFromLog(board: BoardWorkspace, report: TeamReport): Promise<(action: string) => number> {
   const log = await readActivity(board.driver, board.board_id, { limit: 100_000 })
   const count = (action: string) => log.filter((line) => line.action === action).length
-  const turns = log.reduce((sum, { action, turns: taken }) => (action === 'run_ended' ? sum + Number(taken) : sum), 0)
+  const turns = log.reduce((sum, line) => (line.action === 'run_ended' ? sum + line.turns : sum), 0)
   const { metrics } = report
   assert.deepEqual(report.tasks, { MERGED: count('merged'), SUPERSEDED: count('rescoped') })
   assert.deepEqual([report.runs, report.turns], [count('run_ended'), turns])

@@ -1,4 +1,4 @@
-import type { BoardAction } from '../../domain/board/event.ts'
+import type { PlainAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { Board, goalFlow, sprintFlow } from '../../domain/board/board.ts'
 import { nextState } from '../../domain/flow.ts'
@@ -177,7 +177,7 @@ function resolved({ circuit_breaker }: Board, resolution: string, resolved_at: s
 async function change(
   context: BoardRef,
   by: string,
-  action: BoardAction,
+  action: PlainAction,
   message: string,
   apply: (board: Board, at: string) => Board,
 ): Promise<Board> {

@@ -1,4 +1,4 @@
-import type { BoardAction } from '../../domain/board/event.ts'
+import type { PlainAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -60,7 +60,7 @@ export async function releaseReview(board: BoardRef, actor: Actor, taskId: strin
 
 interface Holding {
   held: 'assigned_to' | 'reviewing_by'
-  action: BoardAction
+  action: PlainAction
   /** Refuses whoever may not, and writes the task without its holder. */
   free: (tx: Driver, was: Stored<Task>, who: KnownActor, request: ReleaseRequest) => Promise<Stored<Task>>
 }

@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
-import { claimEvents, lastEvent, type TaskEvent } from '../../domain/board/event.ts'
+import { claimEvents, lastEvent, TakenOver, type TaskEvent } from '../../domain/board/event.ts'
 import type { Task, TaskEntry, TaskGit } from '../../domain/board/task.ts'
 import { branchHead, moveBranch } from '../../worktrees/branch.ts'
 import { agentAuthor } from '../../worktrees/commit.ts'
@@ -9,20 +8,6 @@ import { findCommit, gitText, isAncestor, type Repository } from '../../worktree
 import { createWorktree, putAside, restoreWorktree, type Worktree } from '../../worktrees/worktree.ts'
 import type { BoardWorkspace, Identity } from '../desk.ts'
 import { bringWork, integrationHead } from '../goal/shared-branches.ts'
-
-/** What became of the work that an earlier coder left; it stands in the history of the task. */
-export type TakenOver = z.infer<typeof TakenOver>
-const TakenOver = z.object({
-  from: z.string().nullable(),
-  /** Where what it left is kept, whatever happens to the branch. */
-  ref: z.string().nullable(),
-  commit: z.string(),
-  /** How many of its commits the branch starts from; none where the task starts anew. */
-  commits: z.int(),
-  uncommitted: z.enum(['none', 'restored', 'kept']),
-  /** Files in which the integration branch conflicts with them. */
-  conflicts: z.array(z.string()),
-})
 
 type Place = Pick<Worktree, 'path' | 'branch'>
 

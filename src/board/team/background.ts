@@ -1,4 +1,4 @@
-import type { BoardAction } from '../../domain/board/event.ts'
+import type { PlainAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { runInBackground, type Playing } from '../../agent/run/background.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -127,7 +127,7 @@ async function play(context: TeamsContext, members: readonly MemberRequest[], me
   const { board_id, driver, repository, teams } = context
   const { playing, ended } = teams
   const board = { driver, board_id, repository }
-  const tell = (action: BoardAction, detail: string) => logActivity(board, { agent: by, action, detail })
+  const tell = (action: PlainAction, detail: string) => logActivity(board, { agent: by, action, detail })
   const say = (text: string) => void tell('team_says', text).catch(() => undefined) // a store that is away has other troubles
   const team = await teams.openStation(board, members, means, say)
   if (playing.has(board_id)) {

@@ -59,11 +59,11 @@ export async function tasksByState({ driver, board_id }: BoardRef): Promise<Team
 /** What all runs for a board have cost and how often models were asked, added up from its log; a killed run is not in it. */
 export async function spentOn({ driver, board_id }: BoardRef) {
   const lines = await readActivity(driver, board_id, { limit: 1_000_000 })
-  const ended = lines.filter(({ action }) => action === 'run_ended')
-  const usage = ended.map((line) => Usage.parse(line.usage)).reduce(addUsage, noUsage)
+  const ended = lines.filter((line) => line.action === 'run_ended')
+  const usage = ended.map((line) => line.usage).reduce(addUsage, noUsage)
   return {
     runs: ended.length,
-    turns: ended.reduce((sum, { turns }) => sum + Number(turns), 0),
+    turns: ended.reduce((sum, { turns }) => sum + turns, 0),
     cost_microusd: usage.cost_microusd,
     estimated: usage.estimated === true,
   }

@@ -1,10 +1,21 @@
 import * as z from 'zod'
-import { Activity, BoardRecord } from '../../domain/board/record.ts'
+import { BoardAction } from '../../domain/board/event.ts'
+import { BoardRecord } from '../../domain/board/record.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { TaskId } from '../../domain/board/task.ts'
 import { readActivity } from '../activity.ts'
 import type { RecordsContext } from '../context.ts'
 import { newestRecords } from './task.ts'
+
+/** A line as every door shows it. */
+const Line = z.object({
+  seq: z.int(),
+  timestamp: z.iso.datetime(),
+  agent: z.string(),
+  action: BoardAction,
+  task: z.string().optional(),
+  detail: z.string(),
+})
 
 const LINES_LOOKED_AT = 20_000
 
@@ -19,7 +30,7 @@ export const listActivity = defineOperation({
     task: TaskId.optional().describe('only what concerns this task'),
     limit: z.int().min(1).max(2_000).default(50).describe('how many lines'),
   }),
-  output: z.object({ lines: z.array(z.object({ seq: z.int(), timestamp: z.iso.datetime(), ...Activity.shape })) }),
+  output: z.object({ lines: z.array(Line) }),
   example: { limit: 20 },
   tell: ({ lines }) =>
     lines.map(({ timestamp, agent, action, task, detail }) => [timestamp, agent, action, task, detail].join(' ')).join('\n'),

@@ -1,4 +1,4 @@
-import type { BoardAction } from '../../domain/board/event.ts'
+import type { PlainAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
 import { anomalyTypes, checkAnomaly } from '../../domain/board/anomaly.ts'
 import {
@@ -213,7 +213,7 @@ export async function addCheckpoint(board: BoardRef, actor: Actor, taskId: strin
 
 interface Told<Kind> {
   record: { kind: Kind }
-  action: BoardAction
+  action: PlainAction
   detail: string
 }
 

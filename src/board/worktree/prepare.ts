@@ -1,4 +1,4 @@
-import { lastEvent } from '../../domain/board/event.ts'
+import { lastEvent, type TakenOver } from '../../domain/board/event.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BoardConfig } from '../../domain/board/board.ts'
@@ -15,7 +15,7 @@ import { inOwnFolder } from './own-files.ts'
 import { releaseClaim } from '../task/release.ts'
 import { bringWork, integrationHead, shareWork } from '../goal/shared-branches.ts'
 import { actOn } from '../agent/known-actor.ts'
-import { keptName, startsAnew, takeOverWork, type TakenOver } from '../task/take-over.ts'
+import { keptName, startsAnew, takeOverWork } from '../task/take-over.ts'
 import { boardOf } from '../find.ts'
 
 /**

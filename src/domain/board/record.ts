@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { anomalyTypes } from './anomaly.ts'
 import { Verdict } from './task-verdict.ts'
-import { BoardAction } from './event.ts'
 import { NonBlank } from '../text/non-blank.ts'
 
 const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
@@ -120,7 +119,3 @@ export function byTime(a: Pick<BoardRecord, 'timestamp'>, b: Pick<BoardRecord, '
 export function isUrgent({ urgency, converted_to_task, dismissed }: RecordOf<'discovery'>): boolean {
   return urgency === 'immediate' && converted_to_task === null && dismissed === null
 }
-
-/** One line of the activity log. */
-export type Activity = z.infer<typeof Activity>
-export const Activity = z.looseObject({ agent: z.string(), action: BoardAction, task: z.string().optional(), detail: z.string() })
