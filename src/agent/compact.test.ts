@@ -7,6 +7,7 @@ import type { ModelRequest } from '../providers/provider.ts'
 import { scriptedProvider } from '../providers/script/scripted.ts'
 import type { StepInput } from '../providers/script/script.ts'
 import { PlanContent } from '../domain/plan.ts'
+import { Problem } from '../domain/problem.ts'
 import { QuestionContent } from '../domain/question.ts'
 import { plans, questions, runs } from '../store/run-tables.ts'
 import type { AgentContext } from './agent.ts'
@@ -112,6 +113,62 @@ function small(requests: ModelRequest[], replies: readonly StepInput<ModelReques
       contextWindow: () => 10_000,
       ask: (request, ...rest) => {
         if (!request.system.startsWith('You keep the record')) requests.push({ ...request, entries: [...request.entries] })
+        return scripted.ask(request, ...rest)
+      },
+    },
+  })
+}
+
+test('[A113] a request that the provider finds too large is asked again with less, at last without the outputs of the turn itself', async (t) => {
+  const requests: ModelRequest[] = []
+  const scene = await testAgent(t, [], { chosenModelFor: narrow(requests, () => 9_000, [read, read, { text: 'Done.' }]) })
+  await writeFile(join(scene.workspace, 'big.txt'), 'words of a file\n'.repeat(1_500))
+
+  const run = await scene.play({ prompt: 'Make exactly the thing.' })
+
+  assert.equal(run.status, 'completed')
+  assert.ok(requests.at(-1)?.entries.some((entry) => entry.from === 'user' && entry.text.includes('Make exactly the thing.')))
+  assert.ok((await scene.thread(run)).some((entry) => entry.from === 'tool' && entry.output.length > 6_000))
+})
+
+test('[A113] where even the summary is too large, what the user said stands for the old part', async (t) => {
+  const requests: ModelRequest[] = []
+  const long = Array.from({ length: 8 }, () => ({
+    text: 'thinking '.repeat(1_000),
+    calls: [{ tool: 'list_directory', input: { path: '.' } }],
+  }))
+  const scene = await testAgent(t, [], {
+    chosenModelFor: narrow(requests, () => (requests.length < 8 ? 100_000 : 8_000), [...long, { text: 'Done.' }]),
+  })
+
+  const run = await scene.play({ prompt: 'Make exactly the thing.' })
+
+  const sent = JSON.stringify(requests.at(-1)?.entries)
+  assert.deepEqual([run.status, /too long to be summarised/.test(sent), /Make exactly the thing/.test(sent)], ['completed', true, true])
+})
+
+test('[A113] a message that is too large by itself is refused with what to do', async (t) => {
+  const scene = await testAgent(t, [], { chosenModelFor: narrow([], () => 1_000, [{ text: 'Done.' }]) })
+
+  const run = await scene.play({ prompt: 'word '.repeat(5_000) })
+
+  assert.deepEqual([run.status, run.reason], ['failed', 'too_large'])
+})
+
+/** A model whose server refuses requests beyond a size that it told nobody. */
+function narrow(
+  requests: ModelRequest[],
+  tokens: () => number,
+  replies: readonly StepInput<ModelRequest>[],
+): AgentContext['chosenModelFor'] {
+  const scripted = scriptedProvider(replies)
+  return async () => ({
+    model: 'narrow',
+    provider: {
+      ...scripted,
+      ask: async (request, ...rest) => {
+        if (JSON.stringify(request.entries).length / 4 > tokens()) throw new Problem('too_large', 'the prompt is too long')
+        requests.push({ ...request, entries: [...request.entries] })
         return scripted.ask(request, ...rest)
       },
     },

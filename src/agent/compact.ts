@@ -1,9 +1,13 @@
 import type { ModelReply, ModelRequest } from '../providers/provider.ts'
 import type { Entry } from '../domain/entry.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import { shorten } from '../domain/text/shorten.ts'
 import { entries, questions } from '../store/run-tables.ts'
 import { beginDraft } from './run/draft.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
-import { afterTurn } from './turn.ts'
+import { completed, tellEnd } from './run/end.ts'
+import { afterRequest, askModel, contextWindow, type TimedReply } from './turn.ts'
 import { estimateEntryTokens, sizeOf, modelEntries, type Compaction } from './model-entries.ts'
 
 /** Where the size of a model's context is unknown. */
@@ -20,16 +24,68 @@ const KEPT = 0.25
 
 const SUMMARISE = `You keep the record of an agent's work. Summarise the conversation so far for the agent that will continue it: what the user asked for, word for word where it matters; what was decided and why; which files were read, made or changed and how; what failed; what is left to do. Write plain text. Call no tool.`
 
+/** How much of what the user said stays where the old part could not even be summarised. */
+const SAID_CHARS = 4_000
+
 /** Makes room when a thread comes near the model's limit: first old tool outputs go, then the old part becomes a summary. The store keeps all. */
 export async function compactWhenNear(context: RunContext): Promise<void> {
-  const window = context.performer.provider.contextWindow(context.performer.model) ?? UNKNOWN_WINDOW
+  const window = contextWindow(context) ?? UNKNOWN_WINDOW
   if (context.size < window * NEAR) return
   const cut = cutBefore(context.view, window * KEPT)
   if (cut === 0) return // a single huge turn: there is nothing older to give up
+  await dropOutputs(context, cut)
+  if (context.size >= window * ROOMY) await summarise(context, cut, '')
+}
+
+/** Asks the model. Where it refuses the size of the request, whatever we believed of it, older parts go until it takes it or none is left. */
+export async function askWithRoom(context: RunContext): Promise<TimedReply> {
+  for (;;) {
+    try {
+      return await askModel(context)
+    } catch (error) {
+      if (!isTooLarge(error) || !(await makeRoom(context))) throw error
+    }
+  }
+}
+
+/** Sums up the whole thread because its person asked for it; that is all such a run does. */
+export async function compactThread(context: RunContext, { focus }: { focus: string }): Promise<Run> {
+  if (context.view.some(({ from }) => from === 'assistant')) await summarise(context, context.view.length, focus)
+  await recordEntries(context, { run: { ...completed(context), context_tokens: context.size, context_window: contextWindow(context) } })
+  return tellEnd(context, '')
+}
+
+/** Gives up what is oldest, outputs before words and at last the outputs of the present turn; false where nothing became smaller. */
+async function makeRoom(context: RunContext): Promise<boolean> {
+  const was = context.size
+  const cut = cutBefore(context.view, was * KEPT)
+  if (cut > 0) await dropOutputs(context, cut)
+  if (cut > 0 && context.size > was * ROOMY) await summarise(context, cut, '')
+  if (context.size >= was * NEAR) await dropOutputs(context, context.view.length)
+  return context.size < was
+}
+
+async function dropOutputs(context: RunContext, cut: number): Promise<void> {
   await note(context, cut, { kept: 'outputs_dropped', text: 'Older tool outputs are left out from here on.' })
-  if (context.size < window * ROOMY) return
-  const text = await summary(context, cut)
+}
+
+/** The old part becomes the model's summary; where it is too long even for that, what the user said in it stands for it. */
+async function summarise(context: RunContext, cut: number, focus: string): Promise<void> {
+  const text = await summary(context, cut, focus).catch((error: unknown) => {
+    if (!isTooLarge(error)) throw error
+    return leftOut(context.view.slice(0, cut))
+  })
   if (text !== null) await note(context, cut, { kept: 'summary', text })
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'too_large'
+}
+
+function leftOut(old: readonly Entry[]): string {
+  const said = old.flatMap((entry) => (entry.from === 'user' ? [`- ${shorten(entry.text, SAID_CHARS / 8)}`] : []))
+  const last = said.join('\n').slice(-SAID_CHARS)
+  return `The earlier part of this conversation was too long to be summarised and is left out. The user said in it:\n${last}`
 }
 
 /** How many entries of the view come before the part that stays: a turn is never torn from the answers to its calls. */
@@ -60,12 +116,17 @@ async function askOnDraft(context: RunContext, asked: ModelRequest, signal: Abor
 }
 
 /** The model's own summary, with what must not be paraphrased added word for word; null when it had nothing to say, for that must not stand for all that was. */
-async function summary(context: RunContext, cut: number): Promise<string | null> {
+async function summary(context: RunContext, cut: number, focus: string): Promise<string | null> {
   const { run, performer, signal, specs, agent } = context
   const old = context.view.slice(0, cut)
-  const asked = { model: performer.model, system: SUMMARISE, entries: old, tools: specs }
+  const asked = {
+    model: performer.model,
+    system: focus === '' ? SUMMARISE : `${SUMMARISE} Above all keep what concerns this: ${focus}`,
+    entries: old,
+    tools: specs,
+  }
   const reply = await askOnDraft(context, asked, signal)
-  await recordEntries(context, { run: afterTurn(run.item, reply) })
+  await recordEntries(context, { run: afterRequest(run.item, reply.usage) })
   emitEvent(context, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
   if (reply.text.trim() === '') return null
   const upTo = old.at(-1)?.number ?? 0

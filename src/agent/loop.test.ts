@@ -163,3 +163,14 @@ test('[S2] without a sandbox a run’s commands are refused, and run bare only f
     [false, true, false],
   )
 })
+
+test('[A114] a model is told the day, and where it may run commands what they can reach', async (t) => {
+  const { play, requests } = await testAgent(t, [{ text: 'Hello.' }, { text: 'Hello.' }])
+
+  await play()
+  await play({ agent_role: 'planner' })
+
+  const day = new Date().toISOString().slice(0, 10)
+  assert.match(requests[0]?.system ?? '', new RegExp(`Today is ${day}\\. Commands run on .* without network access`))
+  assert.match(requests[1]?.system ?? '', new RegExp(`Today is ${day}\\.\\n`))
+})

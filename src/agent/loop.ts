@@ -4,7 +4,7 @@ import type { Stored } from '../store/collection.ts'
 import type { AgentContext } from './agent.ts'
 import { answerCalls } from './answer-calls.ts'
 import { stopAtLimit } from './person/ask-for-more.ts'
-import { compactWhenNear } from './compact.ts'
+import { askWithRoom, compactThread, compactWhenNear } from './compact.ts'
 import { askedAgain } from './run/ask-again.ts'
 import { concludeRun, failRun, completeRun, type OpenedRun } from './run/end.ts'
 import { hearUser } from './person/hear-user.ts'
@@ -13,7 +13,7 @@ import { reachedRunLimit } from './limits.ts'
 import { openPlay } from './run/open-run.ts'
 import { prepareAhead } from './run/prepare-ahead.ts'
 import { workedMs, type RunContext } from './run/context.ts'
-import { askModel, refuseChangedPlan, storeReply, tellCutOff, tellStart } from './turn.ts'
+import { refuseChangedPlan, storeReply, tellCutOff, tellStart } from './turn.ts'
 
 /** Plays a run that this process holds, from where it is to its end, or to where it must wait for a person. */
 export async function playRun(agent: AgentContext, run: Stored<Run>, signal: AbortSignal): Promise<Run> {
@@ -37,6 +37,7 @@ export async function playRun(agent: AgentContext, run: Stored<Run>, signal: Abo
 /** Ask, store, run what it wants, tell it what happened, ask again. A run that was killed starts with the calls it left unanswered. */
 async function takeTurns(context: RunContext): Promise<Run> {
   tellStart(context)
+  if (context.run.item.compaction !== null) return compactThread(context, context.run.item.compaction)
   await tellCutOff(context)
   prepareAhead(context)
   for (;;) {
@@ -47,7 +48,7 @@ async function takeTurns(context: RunContext): Promise<Run> {
     await hearUser(context)
     await refuseChangedPlan(context)
     await compactWhenNear(context)
-    const reply = await askModel(context)
+    const reply = await askWithRoom(context)
     if (reply.calls.length > 0) await storeReply(context, reply)
     else if (!(await askedAgain(context, reply))) return concludeRun(context, reply)
   }

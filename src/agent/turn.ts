@@ -60,7 +60,7 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
 
 /** Stores a reply before any of its calls runs. */
 export async function storeReply(context: RunContext, reply: TimedReply): Promise<void> {
-  await recordEntries(context, { add: replyEntry(context, reply), run: afterTurn(context.run.item, reply) })
+  await recordEntries(context, { add: replyEntry(context, reply), run: afterTurn(context, reply) })
   tellReply(context, reply)
 }
 
@@ -92,8 +92,20 @@ function cutOf(stop: ModelReply['stop']): AssistantEntry['cut'] {
 }
 
 /** What a turn adds to the record of its run. */
-export function afterTurn(run: Run, { usage }: Pick<ModelReply, 'usage'>): Pick<Run, 'turns' | 'usage'> {
+export function afterTurn(context: RunContext, { usage }: Pick<ModelReply, 'usage'>) {
+  const counted = usage.input_tokens + usage.output_tokens
+  const context_window = contextWindow(context)
+  return { ...afterRequest(context.run.item, usage), context_tokens: counted === 0 ? context.size : counted, context_window }
+}
+
+/** What any request to a model adds to it. */
+export function afterRequest(run: Run, usage: Usage): Pick<Run, 'turns' | 'usage'> {
   return { turns: run.turns + 1, usage: addUsage(run.usage, usage) }
+}
+
+/** How many tokens the model of a run can hold, where that is known. */
+export function contextWindow({ performer }: RunContext): number | null {
+  return performer.provider.contextWindow(performer.model)
 }
 
 /** Tells of a reply, and corrects our guess of the thread's size by what the model counted. */

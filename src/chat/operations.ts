@@ -1,3 +1,4 @@
+import { compactChat } from './compact.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat, continueChat } from './continue.ts'
 import { createChat } from './create.ts'
@@ -25,5 +26,6 @@ export const chatOperations = [
   answerInChat,
   stopChat,
   continueChat,
+  compactChat,
   copyDemo,
 ] as const

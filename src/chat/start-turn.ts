@@ -16,7 +16,7 @@ import { hasQueued } from './queue.ts'
 import { chatAgent, type ChatContext } from './context.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
-export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'prompt_id' | 'also'> & { plan_id: string | null }
+export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'prompt_id' | 'compaction' | 'also'> & { plan_id: string | null }
 
 /** The run that a turn is played in. */
 export const StartedTurn = Run.pick({ agent_role: true }).extend({ run_id: z.string() })

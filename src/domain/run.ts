@@ -62,6 +62,11 @@ export const Run = z.object({
   holder: z.string().nullable().default(null),
   lease_expires: z.iso.datetime().nullable().default(null),
   turns: z.int().nonnegative().default(0),
+  /** How full the model's context was at the last turn, and how much it holds, where that is known. */
+  context_tokens: z.int().nonnegative().default(0),
+  context_window: z.int().positive().nullable().default(null),
+  /** The run only sums up its thread; `focus` is what matters most to who asked for it. */
+  compaction: z.object({ focus: z.string() }).nullable().default(null),
   usage: Usage,
   /** What its thread had used before it, where the limits hold over the whole thread. */
   spent_before: Usage.default(noUsage),

@@ -45,6 +45,7 @@ function fromAnswer(answer: FailedAnswer, connection: ProviderConnection, model:
     const more = retry_after_ms === null ? details : { ...details, retry_after_ms }
     return new Problem('provider_failed', `${connection.name} answered ${status}: ${said}`, { details: more })
   }
+  if (isTooLarge(answer)) return new Problem('too_large', `${connection.name} answered ${status}: ${said}. ${TOO_LARGE}`, { details })
   return new Problem(
     'provider_refused',
     `${connection.name} answered ${status}: ${said}. ${whatToDo(isBadKey(answer) ? 401 : status, connection, model)}`,
@@ -73,11 +74,26 @@ function isBadKey({ status, message, body }: FailedAnswer): boolean {
   return status === 400 && /API_KEY_INVALID|API key not valid/i.test(`${message} ${body}`)
 }
 
+const TOO_LARGE = 'The request is too large for this model: compact the thread, send less at once or choose a larger model.'
+
+/** The words of the servers we know for a request that is larger than the context of their model. */
+const tooLarge = new RegExp(
+  [
+    'context_length_exceeded|exceed_context_size|request_too_large',
+    'maximum context length|context (?:window|length|size)|prompt is too long|(?:input|request|prompt) (?:is )?too (?:long|large)',
+    'input token count|too many (?:input )?tokens|exceeds? the (?:maximum|available|model)',
+  ].join('|'),
+  'i',
+)
+
+function isTooLarge({ status, message, body }: FailedAnswer): boolean {
+  return status === 413 || ((status === 400 || status === 422) && tooLarge.test(`${message} ${body}`))
+}
+
 function whatToDo(status: number, { name, base_url, key_variable }: ProviderConnection, model: string): string {
   if (status === 401 || status === 403) return `Check the key${key_variable === null ? '' : ` in ${key_variable}`} and what it may use.`
   if (status === 402 || status === 429) return `Check the credit of the account at ${name}.`
   if (status === 404) return `Check that ${base_url} is right and knows the model ${model}.`
-  if (status === 413) return 'The request is too large for this model: compact the thread or choose a larger model.'
   return `Check that the model ${model} accepts tools and this size of request.`
 }
 

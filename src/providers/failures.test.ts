@@ -115,13 +115,31 @@ test('[A14] every refusal says what to do about it', async (t) => {
     402: /Check the credit/,
     403: /Check the key/,
     404: /knows the model m/,
-    413: /compact the thread/,
     422: /accepts tools/,
   }
 
   for (const [status, message] of Object.entries(advice)) {
     const { provider } = await openWire(t, 'own', { replies: [{ fail: Number(status), said: 'no' }] })
     await assert.rejects(provider.ask(aRequest(), never), { code: 'provider_refused', message })
+  }
+})
+
+test('[A113] a request that is larger than the context is told apart from other refusals, in the words of every server', async (t) => {
+  const words = [
+    [413, 'request_too_large: Request exceeds the maximum size'],
+    [
+      400,
+      "This model's maximum context length is 128000 tokens. However, your messages resulted in 130001 tokens. context_length_exceeded",
+    ],
+    [400, 'prompt is too long: 210000 tokens > 200000 maximum'],
+    [400, 'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).'],
+    [400, 'the request exceeds the available context size, try increasing it'],
+    [422, 'Input is too long for requested model.'],
+  ] as const
+
+  for (const [status, said] of words) {
+    const { provider } = await openWire(t, 'own', { replies: [{ fail: status, said }] })
+    await assert.rejects(provider.ask(aRequest(), never), { code: 'too_large', message: /compact the thread/ }, said)
   }
 })
 

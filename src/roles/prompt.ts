@@ -24,6 +24,8 @@ export interface PromptParts {
   /** The tools the role has here: those the model is told of and no others. */
   tools: readonly { name: string }[]
   workspace: string
+  /** Where and when it works, in words. */
+  surroundings?: string
   /** What this agent may do where delegation caps its role. */
   permissions?: readonly Permission[]
   approvedPlan?: Pick<Plan, 'version' | 'content'>
@@ -35,6 +37,7 @@ export function composePrompt({
   role,
   tools,
   workspace,
+  surroundings = '',
   permissions = role.permissions,
   approvedPlan,
   sections = {},
@@ -43,7 +46,7 @@ export function composePrompt({
   return [
     role.instructions,
     toolSection(role, tools.map((tool) => tool.name).toSorted()),
-    section('Workspace', `${visible(workspace)}\nPaths are relative to it; nothing outside it can be reached.`),
+    section('Workspace', `${visible(workspace)}\nPaths are relative to it; nothing outside it can be reached.\n${surroundings}`),
     section('Role in force', inForce(role, permissions)),
     ...names.map((name) => section(headings[name], sections[name] ?? '')),
     approvedPlan === undefined ? '' : section('Approved plan', planText(role, approvedPlan)),

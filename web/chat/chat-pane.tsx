@@ -11,6 +11,7 @@ import { Missing } from '../ui/missing.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { ChatSettings } from './chat-settings.tsx'
 import { Composer } from './composer.tsx'
+import { ContextGauge } from './context-gauge.tsx'
 import { MessageList } from './message-list.tsx'
 import { RoleSwitcher } from './role-switcher.tsx'
 
@@ -53,6 +54,8 @@ function Heading({ chat }: { chat: ChatView }) {
         <p className="truncate text-xs text-soft" title={chat.workspace}>
           <span className="max-sm:hidden">{chat.workspace} · </span>
           <Tokens usage={chat.usage} of={limits.max_tokens} /> · <Money spent={chat.usage} of={limits.max_cost_microusd} />
+          {chat.run !== null && chat.run.context_tokens > 0 && ' · '}
+          <ContextGauge chat={chat} />
         </p>
       </div>
       <ChatSettings chat={chat} />

@@ -38,6 +38,8 @@ export function Message({ chat, message, result }: { chat: ChatView; message: Ch
       return <ToolLine chat={chat} call={null} result={message} />
     case 'role_change':
       return <RoleChange message={message} />
+    case 'compaction':
+      return <Compaction text={message.text} />
     case 'error':
       return <ErrorLine message={message} />
   }
@@ -86,6 +88,16 @@ function WhyText({ reason }: { reason: string }) {
     <details className="text-xs text-soft">
       <summary className="w-fit cursor-pointer">Shown as text: why?</summary>
       <p className="mt-1 rounded-md bg-raised p-2 font-mono whitespace-pre-wrap">{reason}</p>
+    </details>
+  )
+}
+
+/** From here on the model sees a summary, or no old outputs; a reader may look at what it was told. */
+function Compaction({ text }: { text: string }) {
+  return (
+    <details className="text-xs text-soft">
+      <summary className="cursor-pointer text-center">The model goes on from a shorter text from here</summary>
+      <p className="mt-1 rounded-md bg-raised p-2 whitespace-pre-wrap">{text}</p>
     </details>
   )
 }

@@ -18,7 +18,7 @@ export async function askedAgain(context: RunContext, reply: TimedReply): Promis
   const asked = wasAsked(context.view)
   if (asked && !outcome.certain) return false
   const { meant, unparsed } = outcome
-  await recordEntries(context, { add: { ...replyEntry(context, reply), unparsed }, run: afterTurn(context.run.item, reply) })
+  await recordEntries(context, { add: { ...replyEntry(context, reply), unparsed }, run: afterTurn(context, reply) })
   tellReply(context, reply)
   if (asked) throw new Problem('unreadable_reply', `the model was asked twice for its ${meant}, and it cannot be read: ${unparsed}`)
   const text = `This cannot be read as a ${meant} (${unparsed}). Send the whole ${meant} again as one JSON object with this mended. If it was not meant as one, answer in plain words.`

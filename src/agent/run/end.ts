@@ -41,7 +41,7 @@ export async function concludeRun(context: RunContext, reply: TimedReply): Promi
     if (asked.length === 0 && unparsed === null && entry.cut === null && reply.text.trim() !== '') await finishPlan(tx, run.item)
   }
   const ending = asked[0] ? waitingFor(context, asked[0].id) : completed(context)
-  await recordEntries(context, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })
+  await recordEntries(context, { add, run: { ...afterTurn(context, reply), ...ending }, also })
   tellReply(context, reply)
   for (const { id, content } of proposed) emitEvent(context, { type: 'plan', plan_id: id, plan: content })
   for (const { id, content } of asked) emitEvent(context, { type: 'question', question_id: id, question: content })
@@ -107,7 +107,8 @@ export function tellEnd(play: OpenedRun, text: string): Run {
   return item
 }
 
-function completed({ run, agent }: RunContext): Partial<Run> {
+/** What a run becomes that has done its work. */
+export function completed({ run, agent }: RunContext): Partial<Run> {
   return { status: nextState(runFlow, run.item.status, 'complete', 'runtime'), ended_at: agent.now().toISOString(), ...releasedLease }
 }
 

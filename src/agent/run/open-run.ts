@@ -11,6 +11,7 @@ import type { GateContext, Tool } from '../../tools/tool.ts'
 import type { AgentContext } from '../agent.ts'
 import { findApproval, recordStart } from '../person/approval-record.ts'
 import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from '../delegate.ts'
+import { surroundings } from '../surroundings.ts'
 import { liveOutput } from './live-output.ts'
 import { isOpen, emitEvent, workedMs, type RunContext } from './context.ts'
 import { isQueued, sizeOf, modelEntries } from '../model-entries.ts'
@@ -42,6 +43,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     role,
     tools: offered,
     workspace: item.workspace,
+    surroundings: surroundings(gate, agent.now()),
     permissions: gate.permissions,
     ...(plan?.status === 'approved' && { approvedPlan: plan }),
     ...(agent.sections && { sections: agent.sections }),

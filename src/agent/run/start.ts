@@ -23,6 +23,8 @@ export interface RunRequest {
   prompt_id?: string | undefined
   thread_id?: string
   plan_id?: string | null
+  /** Set where the run only sums up its thread. */
+  compaction?: Run['compaction']
   limits?: Partial<Limits>
   /** `thread`: tokens and cost of all its runs together count against the limits. */
   limits_over?: 'thread'
@@ -63,6 +65,7 @@ function newRun(agent: AgentContext, request: RunRequest, lease: Partial<Run>, n
     model: request.model,
     workspace: existingFolder(request.workspace),
     plan_id: request.plan_id,
+    compaction: request.compaction ?? null,
     status: runFlow.initial,
     usage: noUsage,
     limits: request.limits ?? {},

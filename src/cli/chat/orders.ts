@@ -1,3 +1,4 @@
+import { compactChat } from '../../chat/compact.ts'
 import { configureChat } from '../../chat/configure.ts'
 import { stopTurn } from '../../chat/stop.ts'
 import { answerInChat, continueChat } from '../../chat/continue.ts'
@@ -40,6 +41,10 @@ const orders: Record<string, Order> = {
   continue: {
     about: '/continue        carry on a turn that was interrupted',
     run: async ({ context, chatId }) => void (await continueChat.run(context, { chat: chatId })),
+  },
+  compact: {
+    about: '/compact [FOCUS] sum up the chat, so that its model has room again',
+    run: async ({ context, chatId }, focus) => void (await compactChat.run(context, { chat: chatId, focus })),
   },
   help: { about: '/help            this list', run: listOrders },
   quit: { about: '/quit            leave', run: ({ leave }) => leave() },

@@ -23,12 +23,13 @@ export function roleText({ agent_role, enforced_role }: Pick<ChatShown, 'agent_r
 }
 
 /** What a chat has used, of its limits where it has any. */
-export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>): string {
+export function usedText({ usage, config, run }: Pick<ChatShown, 'usage' | 'config' | 'run'>): string {
   const { max_tokens, max_cost_microusd } = config.limits
   const tokens = (usage.input_tokens + usage.output_tokens).toLocaleString('en')
   return [
     `${usage.estimated === true ? '≈' : ''}${tokens}${max_tokens === null ? '' : ` of ${max_tokens.toLocaleString('en')}`} tokens`,
     spentText(usage, max_cost_microusd),
+    ...(run === null || run.context_window === null ? [] : [`context ${Math.round((100 * run.context_tokens) / run.context_window)} %`]),
   ].join(' · ')
 }
 
@@ -48,6 +49,8 @@ function messageText(chat: ChatShown, message: ChatMessage): string {
       return [toolLine(message, inputOf(chat.messages, message.call_id)), ...delegatedLines(chat, message.call_id)].join('\n')
     case 'role_change':
       return paint('dim', `── ${shown(message.text)}`)
+    case 'compaction':
+      return paint('dim', `── ${firstLine(message.text)}`)
     case 'error':
       return paint('red', `! ${shown(message.text)}`)
   }
