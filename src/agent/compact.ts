@@ -7,7 +7,7 @@ import { entries, questions } from '../store/run-tables.ts'
 import { beginDraft } from './run/draft.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
 import { completed, tellEnd } from './run/end.ts'
-import { afterRequest, askModel, contextWindow, type TimedReply } from './turn.ts'
+import { afterRequest, askModel, windowOf, type TimedReply } from './turn.ts'
 import { estimateEntryTokens, sizeOf, modelEntries, type Compaction } from './model-entries.ts'
 
 /** Where the size of a model's context is unknown. */
@@ -29,7 +29,7 @@ const SAID_CHARS = 4_000
 
 /** Makes room when a thread comes near the model's limit: first old tool outputs go, then the old part becomes a summary. The store keeps all. */
 export async function compactWhenNear(context: RunContext): Promise<void> {
-  const window = contextWindow(context) ?? UNKNOWN_WINDOW
+  const window = windowOf(context) ?? UNKNOWN_WINDOW
   if (context.size < window * NEAR) return
   const cut = cutBefore(context.view, window * KEPT)
   if (cut === 0) return // a single huge turn: there is nothing older to give up
@@ -51,7 +51,7 @@ export async function askWithRoom(context: RunContext): Promise<TimedReply> {
 /** Sums up the whole thread because its person asked for it; that is all such a run does. */
 export async function compactThread(context: RunContext, { focus }: { focus: string }): Promise<Run> {
   if (context.view.some(({ from }) => from === 'assistant')) await summarise(context, context.view.length, focus)
-  await recordEntries(context, { run: { ...completed(context), context_tokens: context.size, context_window: contextWindow(context) } })
+  await recordEntries(context, { run: { ...completed(context), context_tokens: context.size, context_window: windowOf(context) } })
   return tellEnd(context, '')
 }
 

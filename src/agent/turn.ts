@@ -94,7 +94,7 @@ function cutOf(stop: ModelReply['stop']): AssistantEntry['cut'] {
 /** What a turn adds to the record of its run. */
 export function afterTurn(context: RunContext, { usage }: Pick<ModelReply, 'usage'>) {
   const counted = usage.input_tokens + usage.output_tokens
-  const context_window = contextWindow(context)
+  const context_window = windowOf(context)
   return { ...afterRequest(context.run.item, usage), context_tokens: counted === 0 ? context.size : counted, context_window }
 }
 
@@ -104,7 +104,7 @@ export function afterRequest(run: Run, usage: Usage): Pick<Run, 'turns' | 'usage
 }
 
 /** How many tokens the model of a run can hold, where that is known. */
-export function contextWindow({ performer }: RunContext): number | null {
+export function windowOf({ performer }: RunContext): number | null {
   return performer.provider.contextWindow(performer.model)
 }
 
