@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
+import { withoutTerminalCodes } from '../domain/text/terminal-codes.ts'
 import { definedOnly } from '../domain/text/unknown-value.ts'
 import { proveUnchanged, type Proof } from '../sandbox/prove-unchanged.ts'
 import { runCommand } from '../sandbox/run-command.ts'
@@ -77,7 +78,7 @@ function answer(result: CommandResult, details: Record<string, unknown>, proof: 
     ...(stderr.trim() === '' ? [] : [`stderr:\n${stderr.trimEnd()}`]),
   ]
   return {
-    output: parts.filter((part) => part !== '').join('\n'),
+    output: withoutTerminalCodes(parts.filter((part) => part !== '').join('\n')),
     details: {
       ...details,
       exit_code,

@@ -4,6 +4,7 @@ import { callTarget } from '../../src/domain/call-target.ts'
 import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { durationText, elapsedText } from '../../src/domain/text/duration.ts'
+import { withoutTerminalCodes } from '../../src/domain/text/terminal-codes.ts'
 import { useLiveOutput } from '../live.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
@@ -115,7 +116,7 @@ function RunningOutput({ runId, callId }: { runId: string | undefined; callId: s
       tabIndex={0}
       className="flex max-h-44 flex-col-reverse overflow-y-auto rounded-lg border border-line bg-raised px-3 py-2"
     >
-      <pre className="font-mono text-xs whitespace-pre-wrap text-soft">{output.trimEnd()}</pre>
+      <pre className="font-mono text-xs whitespace-pre-wrap text-soft">{withoutTerminalCodes(output).trimEnd()}</pre>
     </div>
   )
 }

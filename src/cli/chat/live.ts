@@ -2,6 +2,7 @@ import { callTarget } from '../../domain/call-target.ts'
 import { handingOver } from '../../domain/chat.ts'
 import { cutTexts } from '../../domain/entry.ts'
 import type { RunEvent } from '../../domain/event.ts'
+import { withoutTerminalCodes } from '../../domain/text/terminal-codes.ts'
 import { firstLine, saidText, toolLine } from './print.ts'
 import type { Spinner } from '../spinner.ts'
 import { paint, say, shown } from '../terminal.ts'
@@ -32,7 +33,7 @@ export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
       if (open === 'words') endLine()
       stdout.write(unheaded.get(event.call_id) ?? '')
       unheaded.delete(event.call_id)
-      stdout.write(barred(shown(event.text), open === null))
+      stdout.write(barred(shown(withoutTerminalCodes(event.text)), open === null))
       open = event.text.endsWith('\n') ? null : 'output'
       return
     }

@@ -2,6 +2,7 @@ import type { CheckResult } from '../../domain/job/history.ts'
 import type { Job, JobCheck } from '../../domain/job/job.ts'
 import { isAgentWorking } from '../../domain/job/flow.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
+import { withoutTerminalCodes } from '../../domain/text/terminal-codes.ts'
 import { runCommand } from '../../sandbox/run-command.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobs } from '../../store/tables.ts'
@@ -58,7 +59,8 @@ async function runCheck(context: JobContext, root: string, check: JobCheck, sign
       },
       sandbox,
     )
-    const output = bounded([result.stdout, result.stderr].filter((text) => text !== '').join('\n'), OUTPUT_CHARS)
+    const printed = withoutTerminalCodes([result.stdout, result.stderr].filter((text) => text !== '').join('\n'))
+    const output = bounded(printed, OUTPUT_CHARS)
     const said = result.ended === 'exited' ? output : `${output}\n[${endings[result.ended]}]`
     const passed = result.ended === 'exited' && result.exit_code === 0
     return { name, command, passed, exit_code: result.exit_code, output: said, took_ms: Math.round(result.took_ms) }
