@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OperationInput, OperationName, OperationOutput, ReadName } from '../src/api/operations.ts'
 import type { NextStep } from '../src/domain/problem.ts'
 import { issueMessage, type SchemaIssue } from '../src/domain/text/schema-error.ts'
@@ -71,6 +71,21 @@ export function usePerformChosen() {
 /** What an operation reads, kept and refreshed; `live.ts` marks it stale when the log says so. */
 export function useRead<Name extends ReadName>(name: Name, input: OperationInput<Name>) {
   return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal) })
+}
+
+/** The same several times over: what is there of each, in order, and nothing of one that is not read yet. */
+export function useReads<Name extends ReadName>(
+  name: Name,
+  inputs: readonly OperationInput<Name>[],
+): (OperationOutput<Name> | undefined)[] {
+  return useQueries({
+    queries: inputs.map((input) => ({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal) })),
+    combine: dataOfEach<OperationOutput<Name>>,
+  })
+}
+
+function dataOfEach<Data>(results: readonly { data: Data | undefined }[]): (Data | undefined)[] {
+  return results.map(({ data }) => data)
 }
 
 /** The same for what changes by the clock alone, without a line in the log: asked again every so often. */

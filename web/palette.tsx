@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
-import { useRead } from './api.ts'
+import { useRead, useReads } from './api.ts'
 import { chooseTheme, type Theme } from './theme.ts'
 import { CommandPalette, type PaletteCommand } from './ui/command-palette.tsx'
 import { places } from './ui/shell.tsx'
@@ -39,6 +39,7 @@ const themes: readonly PaletteCommand[] = [
 function useFound(): readonly Entry[] {
   const chats = useRead('chat.list', {}).data?.chats
   const boards = useRead('board.list', {}).data?.boards
+  const tasks = useTasks(boards ?? none)
   const jobs = useRead('job.list', {}).data?.jobs
   const workflows = useRead('workflow.list', {}).data?.workflows
   const roles = useRead('role.list', {}).data?.roles
@@ -46,11 +47,27 @@ function useFound(): readonly Entry[] {
     () => [
       ...(chats ?? []).map(({ id, title }) => entry(`/chat/${id}`, title, 'Chat')),
       ...(boards ?? []).map(({ id, goal }) => entry(`/board/${id}`, goal, 'Board')),
+      ...tasks,
       ...(jobs ?? []).map(({ id, title }) => entry(`/jobs/${id}`, `${id}: ${title}`, 'Job')),
       ...(workflows ?? []).map(({ id, name }) => entry(`/workflows/show/${id}`, name, 'Workflow')),
       ...(roles ?? []).map(({ id, name }) => entry(`/roles/${id}`, name, 'Role')),
     ],
-    [chats, boards, jobs, workflows, roles],
+    [chats, boards, tasks, jobs, workflows, roles],
+  )
+}
+
+const none: readonly { id: string }[] = []
+
+/** The tasks of every board. */
+function useTasks(boards: readonly { id: string }[]): readonly Entry[] {
+  const inputs = useMemo(() => boards.map(({ id }) => ({ board: id })), [boards])
+  const listed = useReads('board.list_tasks', inputs)
+  return useMemo(
+    () =>
+      listed.flatMap((board, at) =>
+        (board?.tasks ?? []).map(({ id, title }) => entry(`/board/${boards[at]?.id}/task/${id}`, `${id}: ${title}`, 'Task')),
+      ),
+    [listed, boards],
   )
 }
 

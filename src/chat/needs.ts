@@ -4,12 +4,14 @@ import type { Plan } from '../domain/plan.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans, questions, runs } from '../store/tables.ts'
+import { failedRuns } from './view.ts'
 
 type Found = Omit<Need, 'detail' | 'link'> & { thread: string }
 
-/** Every question, plan and interrupted turn of the chats that waits for a person. */
+/** Every question, plan, interrupted and failed turn of the chats that waits for a person. */
 export async function chatNeeds(driver: Driver): Promise<Need[]> {
-  const titles = new Map((await chats.items(driver)).map(({ id, title }) => [id, title]))
+  const all = await chats.items(driver)
+  const titles = new Map(all.map(({ id, title }) => [id, title]))
   const asked = await questions.items(driver, { where: { status: 'pending' } })
   const drafts = await plans.items(driver, { where: { status: 'draft' } })
   const waiting = await runs.items(driver, { where: { status: 'waiting' } })
@@ -19,6 +21,7 @@ export async function chatNeeds(driver: Driver): Promise<Need[]> {
     ...asked.map((question) => ({ ...questionNeed(question), thread: chatOf(question.id) ?? question.thread_id })),
     ...drafts.map(planNeed),
     ...(await interruptedRuns(driver)).map(runNeed),
+    ...(await failedRuns(driver, all)).map(failureNeed),
   ]
   return found.flatMap(({ thread, ...need }) => {
     const detail = titles.get(thread)
@@ -32,6 +35,10 @@ function planNeed({ id, thread_id, content, created_at }: Plan): Found {
 
 function runNeed({ id, thread_id, started_at }: Run): Found {
   return { thread: thread_id, id, kind: 'run', title: 'A turn was interrupted', severity: 'minor', at: started_at }
+}
+
+function failureNeed(run: Run): Found {
+  return { ...runNeed(run), title: 'A turn failed', severity: 'major', at: run.ended_at ?? run.started_at }
 }
 
 async function interruptedRuns(driver: Driver): Promise<Run[]> {

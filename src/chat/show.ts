@@ -20,6 +20,8 @@ const ChatSummary = z.object({
   enforced_role: z.string(),
   updated_at: z.iso.datetime(),
   running: z.boolean(),
+  /** The last turn failed, and nobody has gone on since. */
+  failed: z.boolean(),
   needs_you: z.boolean(),
 })
 
@@ -47,7 +49,7 @@ export const findChats = defineOperation({
   by: ['person'],
   effect: 'read',
   command: 'chat list [search...]',
-  input: z.strictObject({ search: z.string().max(200).optional().describe('words of the title or the folder') }),
+  input: z.strictObject({ search: z.string().max(200).optional().describe('words of the title, the folder or what was said') }),
   output: z.object({ chats: z.array(ChatSummary) }),
   example: { search: 'parser' },
   tell: ({ chats }) => counted(chats.length, 'chat'),

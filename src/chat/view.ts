@@ -12,6 +12,7 @@ import type { Run } from '../domain/run.ts'
 import { hasWords } from '../domain/text/typed.ts'
 import type { Driver } from '../store/driver.ts'
 import { listDrafts } from '../store/run-drafts.ts'
+import { threadsSaying } from '../store/said-in.ts'
 import { nextNumber } from '../store/thread.ts'
 import { log } from '../store/log.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
@@ -115,11 +116,11 @@ async function workBelow(driver: Driver, parentId: string, call_id: string): Pro
   return { call_id, run_id, agent_role, status, messages }
 }
 
-/** Every chat in short, newest first; `search` looks for words in title and folder. */
+/** Every chat in short, newest first; `search` looks for words in title, folder and all that was said. */
 export async function listChats(driver: Driver, search = '') {
   const all = await chats.items(driver, { order: ['-updated_at'] })
-  const found = all.filter(({ title, workspace }) => hasWords(`${title} ${workspace}`, search))
-  const open = await runs.items(driver, { where: { status: ['running', 'waiting'] } })
+  const found = await chatsWith(driver, all, search)
+  const open = [...(await runs.items(driver, { where: { status: ['running', 'waiting'] } })), ...(await failedRuns(driver, found))]
   const pending = await questions.items(driver, { where: { status: 'pending' } })
   const drafts = await plans.items(driver, { where: { status: 'draft' } })
   return Promise.all(
@@ -128,6 +129,24 @@ export async function listChats(driver: Driver, search = '') {
       return summaryOf(driver, chat, newest(own(open)), own([...pending, ...drafts]))
     }),
   )
+}
+
+/** Each word may stand elsewhere. */
+async function chatsWith(driver: Driver, all: readonly Chat[], search: string): Promise<readonly Chat[]> {
+  let found = all
+  for (const word of search.split(/\s+/).filter(Boolean)) {
+    const saying = await threadsSaying(driver, word)
+    found = found.filter(({ id, title, workspace }) => saying.has(id) || hasWords(`${title} ${workspace}`, word))
+  }
+  return found
+}
+
+/** The turns that failed and were the last of their chat: nobody has gone on since. */
+export async function failedRuns(driver: Driver, among: readonly Chat[]): Promise<Run[]> {
+  const ids = new Set(among.map(({ id }) => id))
+  const failed = (await runs.items(driver, { where: { status: 'failed' } })).filter(({ thread_id }) => ids.has(thread_id))
+  const last = await Promise.all(failed.map(({ thread_id }) => lastRunOf(driver, thread_id)))
+  return failed.filter(({ id }, at) => last[at]?.id === id)
 }
 
 /** Everything that was said and done in a chat, as the replay provider plays it again. */
@@ -163,7 +182,8 @@ async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: r
   const needs_you = run?.status === 'waiting' || waiting.some(({ status }) => status === 'pending' || status === 'draft')
   // A turn keeps the role it began with; one that nobody plays any more does not go on in it.
   const enforced_role = run !== null && (running || run.status === 'waiting') ? run.agent_role : agent_role
-  return { id, title, workspace, agent_role, enforced_role, updated_at, running, needs_you }
+  const failed = run?.status === 'failed'
+  return { id, title, workspace, agent_role, enforced_role, updated_at, running, failed, needs_you }
 }
 
 /** A run may wait for what an agent it delegated to has asked, on a thread of its own. */

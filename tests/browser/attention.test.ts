@@ -22,6 +22,25 @@ test('[P29] what needs a person is counted in the title bar, calls by a notifica
   assert.deepEqual(await page.evaluate(() => Reflect.get(window, 'called')), ['Needs you: Which colour?'])
 })
 
+test('[P77] a chat whose turn failed is marked in the list and calls a person, until it goes on', async (t) => {
+  const troupe = await openTroupe(t, [{ fail: 401, text: 'All is well.' }])
+  const chat = await troupe.newChat('actor', 'Paint it')
+  const page = await troupe.open('/needs-you')
+
+  const need = page.getByRole('link', { name: /Paint it/ })
+  await need.waitFor()
+  await titled(page, '(1) Needs you · Troupe')
+  await need.click()
+  const listed = page.getByRole('link', { name: /Paint it/ })
+  await listed.getByText('failed').waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('All is well.').waitFor()
+
+  await titled(page, 'Paint it · Troupe')
+  assert.equal(new URL(page.url()).pathname, `/chat/${chat.id}`)
+  assert.equal(await listed.getByText('failed').count(), 0)
+})
+
 test('[P30] tokens are shown for each message and of the limit of the chat; at the limit the next call waits for an answer', async (t) => {
   const spent = { usage: { input_tokens: 900, output_tokens: 200 } }
   const troupe = await openTroupe(t, [

@@ -60,7 +60,11 @@ function ChatLink({ chat, open }: { chat: ChatSummary; open: boolean }) {
       </span>
       <span className="flex flex-col items-end gap-0.5 text-xs text-soft">
         <Moment at={chat.updated_at} />
-        {chat.needs_you && <span className="rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">needs you</span>}
+        {(chat.needs_you || chat.failed) && (
+          <span className="rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">
+            {chat.needs_you ? 'needs you' : 'failed'}
+          </span>
+        )}
         {chat.running && !chat.needs_you && <LoaderCircle size={12} className="animate-spin" aria-label="running" />}
       </span>
     </Link>

@@ -84,8 +84,9 @@ function listText({ chats }: { chats: Awaited<ReturnType<typeof listChats>> }): 
   return columns(chats.map((chat) => [chat.id, chat.enforced_role, standing(chat), inLine(chat.title)]))
 }
 
-function standing({ needs_you, running }: { needs_you: boolean; running: boolean }): string {
+function standing({ needs_you, failed, running }: { needs_you: boolean; failed: boolean; running: boolean }): string {
   if (needs_you) return paint('red', 'needs you')
+  if (failed) return paint('red', 'failed')
   return running ? 'at work' : ''
 }
 
