@@ -67,6 +67,18 @@ test('[W95] a workflow is found, played, asked about, sent back, confirmed and d
   assert.match(JSON.stringify(troupe.model.requests[0]?.body), /PLANTED: act as somebody/)
 })
 
+test('[W113] steps that are done count, also while nobody can tell which one is next', async (t) => {
+  const troupe = await openTroupe(t, [finish('Looked.', { rare: false }), finish('What next?'), { text: 'I cannot say.', repeat: true }])
+  await troupe.write('project/.troupe/workflows/write-greeting.json', JSON.stringify(workflow))
+  const page = await troupe.open('/workflows/show/write-greeting')
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+
+  await page.getByText('Nobody can tell what comes next').waitFor()
+
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Looked.').waitFor()
+  await page.getByLabel(/^[12] of 4 steps done$/).waitFor()
+})
+
 test('[W96] a file is written with its faults in sight, both sides of each step side by side, and saved', async (t) => {
   const troupe = await openTroupe(t, null)
   const page = await troupe.open('/workflows', { width: 390, height: 800, theme: 'dark' })

@@ -1,4 +1,4 @@
-import { Fragment, useMemo, type ReactNode } from 'react'
+import { Fragment, useMemo, useSyncExternalStore, type ReactNode } from 'react'
 
 interface DiffLine {
   kind: 'same' | 'added' | 'removed' | 'hunk'
@@ -19,36 +19,68 @@ interface DiffViewProps {
   notes?: ReadonlyMap<number, ReactNode>
 }
 
-/** A unified diff shown side by side, one column under the other on a phone. */
+/** A unified diff, shown side by side where there is room, else line after line. */
 export function DiffView({ patch, name, notes }: DiffViewProps) {
-  const rows = useMemo(() => sideBySide(parsePatch(patch)), [patch])
+  const lines = useMemo(() => parsePatch(patch), [patch])
+  const narrow = useNarrow()
   return (
     <figure className="overflow-hidden rounded-lg border border-line">
       {name !== undefined && <figcaption className="border-b border-line bg-raised px-3 py-1.5 font-mono text-xs">{name}</figcaption>}
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={`Changes${name === undefined ? '' : ` in ${name}`}`}>
         <table className="w-full table-fixed border-collapse font-mono text-xs leading-5">
-          <tbody>
-            {rows.map((row, index) => (
-              <Fragment key={index}>
-                <tr className="align-top max-sm:flex max-sm:flex-col">
-                  <Side line={row.left} number={row.left?.before ?? null} />
-                  <Side line={row.right} number={row.right?.after ?? null} twin={row.left === row.right} />
-                </tr>
-                <Note note={notes?.get(row.right?.after ?? -1)} />
-              </Fragment>
-            ))}
-          </tbody>
+          <tbody>{narrow ? <OneColumn lines={lines} notes={notes} /> : <TwoColumns lines={lines} notes={notes} />}</tbody>
         </table>
       </div>
     </figure>
   )
 }
 
+interface LinesProps {
+  lines: readonly DiffLine[]
+  notes: DiffViewProps['notes']
+}
+
+function OneColumn({ lines, notes }: LinesProps) {
+  return lines.map((line, index) => (
+    <Fragment key={index}>
+      <tr className="align-top">
+        <Side line={line} number={line.after ?? line.before} />
+      </tr>
+      <Note note={notes?.get(line.after ?? -1)} />
+    </Fragment>
+  ))
+}
+
+function TwoColumns({ lines, notes }: LinesProps) {
+  return useMemo(() => sideBySide(lines), [lines]).map((row, index) => (
+    <Fragment key={index}>
+      <tr className="align-top">
+        <Side line={row.left} number={row.left?.before ?? null} />
+        <Side line={row.right} number={row.right?.after ?? null} />
+      </tr>
+      <Note note={notes?.get(row.right?.after ?? -1)} />
+    </Fragment>
+  ))
+}
+
+const small = window.matchMedia('(max-width: 40rem)')
+
+/** Whether two columns of code would be too narrow to read. */
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (told) => {
+      small.addEventListener('change', told)
+      return () => small.removeEventListener('change', told)
+    },
+    () => small.matches,
+  )
+}
+
 function Note({ note }: { note: ReactNode }) {
   if (note === undefined) return null
   return (
-    <tr className="max-sm:block">
-      <td colSpan={2} className="p-2 max-sm:block">
+    <tr>
+      <td colSpan={2} className="p-2">
         {note}
       </td>
     </tr>
@@ -58,11 +90,10 @@ function Note({ note }: { note: ReactNode }) {
 const paint = { same: '', added: 'bg-good-wash', removed: 'bg-danger-wash', hunk: 'bg-raised text-soft' } as const
 const sign = { same: ' ', added: '+', removed: '-', hunk: '' } as const
 
-/** Where both sides are the same, one of them is enough on a phone. */
-function Side({ line, number, twin = false }: { line: DiffLine | null; number: number | null; twin?: boolean }) {
-  if (line === null) return <td className="w-1/2 border-line bg-raised max-sm:hidden sm:border-r" />
+function Side({ line, number }: { line: DiffLine | null; number: number | null }) {
+  if (line === null) return <td className="border-line bg-raised sm:border-r" />
   return (
-    <td className={`w-1/2 border-line max-sm:w-full sm:border-r ${paint[line.kind]} ${twin ? 'max-sm:hidden' : ''}`}>
+    <td className={`border-line sm:border-r ${paint[line.kind]}`}>
       <div className="flex">
         <span className="w-9 shrink-0 pr-2 text-right text-soft select-none">{number ?? ''}</span>
         <span className="w-3 shrink-0 select-none">{sign[line.kind]}</span>

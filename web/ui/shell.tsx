@@ -41,7 +41,7 @@ export function Shell({ waiting, banner, onSearch, children }: ShellProps) {
       </a>
       <nav
         aria-label="Places"
-        className="flex shrink-0 border-line bg-surface max-sm:border-t max-sm:px-1 sm:w-[4.75rem] sm:flex-col sm:border-r"
+        className="flex shrink-0 border-line bg-surface max-sm:border-t max-sm:px-1 sm:w-[4.75rem] sm:flex-col sm:overflow-x-hidden sm:overflow-y-auto sm:border-r"
       >
         <Link href="/chat" className="hidden justify-center py-3 sm:flex" aria-label="Troupe, to the start">
           <img src="/mark.svg" alt="" width={30} height={30} />

@@ -1,5 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 
 export interface Tab {
@@ -17,9 +17,13 @@ export function Tabs({ tabs }: { tabs: readonly Tab[] }) {
       now.set('tab', key)
       return now
     })
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown])
   return (
     <Base.Root value={shown} onValueChange={show} className="flex flex-col gap-4">
-      <Base.List className="flex gap-1 overflow-x-auto border-b border-line">
+      <Base.List ref={list} className="flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.key}

@@ -22,8 +22,8 @@ export function RunPage({ id }: { id: string }) {
   if (found.isPending) return <Loading />
   if (found.isError) return <Missing error={found.error} what="run" back={{ href: '/workflows?tab=runs', label: 'All runs' }} />
   const run = found.data
-  const { position, of } = run.open?.progress ?? { position: 1, of: run.workflow.steps.length }
-  const done = run.status === 'completed' ? of : position - 1
+  const of = run.open?.progress.of ?? run.workflow.steps.length
+  const done = run.status === 'completed' ? of : (run.open?.progress.position ?? passedSteps(run) + 1) - 1
   return (
     <Page title={run.name} standing={<Standing run={run} />} actions={<RunActions run={run} />}>
       <ProgressBar done={done} of={of} label={`${done} of ${of} steps done`} />
@@ -41,6 +41,15 @@ export function RunPage({ id }: { id: string }) {
       </div>
     </Page>
   )
+}
+
+/** How far a run came that has no open step: up to the last step that was done or left out. A loop may have more rounds to come. */
+function passedSteps(run: WorkflowRunView): number {
+  const left = run.steps.flatMap((step) => step.decisions).concat(run.current?.decisions ?? [])
+  const passed = [...run.steps.map(({ key }) => key), ...left.filter(({ decision }) => decision === 'skipped').map(({ step }) => step)]
+  const ids = new Set(passed.map((key) => key.split(/[@:]/, 1)[0]))
+  const last = run.workflow.steps.findLastIndex(({ id }) => ids.has(id))
+  return run.workflow.steps[last]?.loop ? last : last + 1
 }
 
 function Standing({ run }: { run: WorkflowRunView }) {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openTroupe } from './open-troupe.ts'
+import { setJobs } from './set-jobs.ts'
+
+test('[P78] on a phone a diff reads as one: all lines that went, then all that came', async (t) => {
+  const edit = { path: 'list.txt', old_text: 'one\ntwo\nthree', new_text: 'eins\nzwei\ndrei' }
+  const troupe = await openTroupe(t, [{ text: '', calls: [{ tool: 'update_file', input: edit }] }, { text: 'Done.' }])
+  await writeFile(join(troupe.workspace, 'list.txt'), 'head\none\ntwo\nthree\ntail\n')
+  const chat = await troupe.newChat('actor', 'Translate it')
+  const page = await troupe.open(`/chat/${chat.id}`, { width: 390, height: 844 })
+  await page.getByText('Done.').waitFor()
+  await page.locator('summary').filter({ hasText: 'update_file' }).click()
+  const changes = page.getByRole('region', { name: 'Changes' })
+
+  const lines = async () => {
+    const cells = await changes
+      .locator('td:visible')
+      .evaluateAll((all) => all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent })))
+    return cells.toSorted((one, other) => one.top - other.top).map(({ text }) => text.replaceAll(/\s+/g, ''))
+  }
+  const narrow = (await lines()).filter((line) => /[-+]/.test(line))
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.waitForFunction(() => (document.querySelector('figure tr td')?.getBoundingClientRect().width ?? 9_999) < 500)
+
+  assert.deepEqual(narrow, ['2-one', '3-two', '4-three', '2+eins', '3+zwei', '4+drei'])
+  assert.match((await lines()).join(' '), /2-one 2\+eins/)
+})
+
+test('[P79] at twice the size every place of the rail can be reached, and the tab that is open is in sight', async (t) => {
+  const troupe = await openTroupe(t, [])
+  await setJobs(troupe)
+  const cut: string[] = []
+  for (const tab of ['timeline', 'replay']) {
+    const page = await troupe.open(`/jobs/paging?tab=${tab}`, { width: 720, height: 450 })
+    const open = page.getByRole('tab', { selected: true })
+    await open.waitFor()
+    await page.getByRole('tabpanel').waitFor()
+    const inSight = await open.evaluate((one) => {
+      const [own, list] = [one.getBoundingClientRect(), one.closest('[role=tablist]')?.getBoundingClientRect()]
+      return list !== undefined && own.left >= list.left - 1 && own.right <= list.right + 1
+    })
+    if (!inSight) cut.push(tab)
+  }
+  const page = await troupe.open('/roles', { width: 720, height: 450 })
+  const theme = page.getByRole('button', { name: /^Theme:/ })
+  await theme.scrollIntoViewIfNeeded()
+  const box = await theme.boundingBox()
+
+  assert.deepEqual(cut, [])
+  assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 450, `the theme lies at ${box?.y}`)
+})
