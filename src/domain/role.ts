@@ -43,6 +43,8 @@ export type RoleSource = 'built-in' | 'user' | 'project'
 export interface LoadedRole extends Role {
   source: RoleSource
   file: string
+  /** What its file states and it does not have until the user trusts that file. */
+  withheld: readonly string[]
 }
 
 export type Mode = 'plan' | 'act'

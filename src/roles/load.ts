@@ -96,7 +96,7 @@ async function addFolder(assembly: Assembly, source: RoleSource, dir: string): P
 function addRole(assembly: Assembly, source: RoleSource, stated: StatedRole): void {
   const { id } = stated.role
   const was = assembly.roles.get(id)
-  const role: LoadedRole = { ...inherit(stated, was), source, file: stated.file }
+  const role: LoadedRole = { ...inherit(stated, was), source, file: stated.file, withheld: [] }
   if (source === 'project' && was !== undefined && widens(assembly, stated, role, was)) return
   assembly.stated.set(id, stated)
   assembly.roles.set(id, source === 'project' && was === undefined ? untilTrusted(assembly, stated, role) : role)
@@ -136,7 +136,7 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
     next: [{ operation: 'role.trust', input: { files: [stated.file] } }],
   })
   const permissions = role.permissions.filter((permission) => permission === 'read_files')
-  return { ...role, permissions, can_delegate_to_roles: [], llm_model: isNoModel(role.llm_model) ? 'default' : role.llm_model }
+  return { ...role, withheld, permissions, can_delegate_to_roles: [], llm_model: isNoModel(role.llm_model) ? 'default' : role.llm_model }
 }
 
 function checkDelegates(assembly: Assembly): void {

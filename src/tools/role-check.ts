@@ -149,5 +149,5 @@ async function tryExamples(context: CheckContext, roles: Roles, role: Role): Pro
 }
 
 function withRole(roles: Roles, role: Role, file: string): Roles {
-  return closedSet([...roles.list().filter(({ id }) => id !== role.id), { ...role, source: 'user', file }])
+  return closedSet([...roles.list().filter(({ id }) => id !== role.id), { ...role, source: 'user', file, withheld: [] }])
 }

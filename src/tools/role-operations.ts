@@ -32,6 +32,7 @@ const RoleView = Role.pick({
   mode: z.enum(['plan', 'act', 'delegate']),
   source: z.enum(['built-in', 'user', 'project']),
   file: z.string(),
+  withheld: z.array(z.string()).describe('what its file states and it does not have until you trust that file'),
   tools: z.array(z.string()),
 })
 

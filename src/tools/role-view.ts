@@ -16,7 +16,13 @@ export type RoleContext = Pick<JudgeContext, 'tools'> &
 /** A role as it is listed: what is enforced, where it was read, the tools it has here. */
 export function roleView(desk: RoleContext, role: LoadedRole) {
   const { instructions: _, examples: _tried, ...listed } = role
-  return { ...listed, permissions: rolePermissions(role.permissions), mode: shownMode(desk.roles, role), tools: toolsOf(desk, role) }
+  return {
+    ...listed,
+    withheld: [...role.withheld],
+    permissions: rolePermissions(role.permissions),
+    mode: shownMode(desk.roles, role),
+    tools: toolsOf(desk, role),
+  }
 }
 
 /** The mode as people are told it. A role that only reads but may start roles that change is in neither: `delegate`. */

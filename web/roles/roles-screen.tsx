@@ -56,8 +56,27 @@ export default function RolesScreen() {
           </table>
         </div>
       </Card>
+      <Untrusted roles={roles.data.roles} />
       <Explain roles={roles.data.roles} named={id} />
     </Page>
+  )
+}
+
+/** What a project's roles do not have yet, and how they get it. */
+function Untrusted({ roles }: { roles: readonly RoleView[] }) {
+  const waiting = roles.filter(({ withheld }) => withheld.length > 0)
+  if (waiting.length === 0) return null
+  return (
+    <div role="status" className="rounded-xl border border-warn/40 bg-warn-wash px-4 py-2.5 text-sm text-warn">
+      <p>These roles come with the project, so they only read until you have read their files and trust them:</p>
+      <ul className="mt-1 flex flex-col gap-1">
+        {waiting.map(({ id, name, file, withheld }) => (
+          <li key={id}>
+            {name}, without {withheld.join(', ')}: <code className="font-mono text-xs break-all select-all">troupe roles trust {file}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
@@ -66,6 +85,11 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
     <tr className={`border-b border-line last:border-0 ${chosen ? 'bg-accent-wash' : ''}`}>
       <td className="px-2 py-2.5">
         <RoleBadge id={role.id} linked />
+        {role.withheld.length > 0 && (
+          <Badge tone="warn" title={`Withheld until you trust its file: ${role.withheld.join(', ')}`}>
+            not trusted
+          </Badge>
+        )}
         <p className="mt-1 max-w-sm text-xs text-soft max-sm:hidden">{role.description}</p>
       </td>
       {columns.map(([key, label]) => (

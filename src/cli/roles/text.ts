@@ -8,7 +8,7 @@ import { columns } from '../terminal.ts'
 
 /** The roles as a table. */
 export function roleListText({ roles }: z.output<(typeof listRoles)['output']>): string {
-  const rows = roles.map((role) => [role.id, role.mode, heldWords(role.permissions), role.source, role.description])
+  const rows = roles.map((role) => [role.id, role.mode, heldWords(role.permissions), sourceWords(role), role.description])
   return columns([['ROLE', 'MODE', 'MAY', 'FROM', ''], ...rows])
 }
 
@@ -23,6 +23,7 @@ export function roleDetails(shown: z.output<(typeof showRole)['output']>): strin
     ['model', shown.llm_model],
     ['looks', `${shown.color}, ${shown.icon}`],
     ['from', `${shown.file} (${shown.source})`],
+    ...(shown.withheld.length === 0 ? [] : [['withheld', `${shown.withheld.join(', ')}, until: troupe roles trust ${shown.file}`]]),
     ['tools', shown.tools.join(', ') || 'none'],
   ]
   return `${columns(facts)}\n\n${shown.prompt}`
@@ -35,6 +36,11 @@ export function explanationText({ role, tool, verdict, rule, reason }: z.output<
     ['rule', rule],
     ['why', reason],
   ])}`
+}
+
+/** A role whose rights wait must not look like one that only reads. */
+function sourceWords({ source, withheld }: { source: string; withheld: readonly string[] }): string {
+  return withheld.length === 0 ? source : `${source}, not trusted`
 }
 
 function heldWords(held: ReturnType<typeof rolePermissions>): string {
