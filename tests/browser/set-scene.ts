@@ -86,7 +86,7 @@ async function rejected(desk: TestBoard, coder: Identity, reviewer: Identity): P
 }
 
 /** What an agent's turns on a task came to. */
-async function played(
+export async function played(
   board: BoardWorkspace,
   agent: string,
   task: string,

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { WordsDialog } from '../ui/words-dialog.tsx'
 import { Ago, LeaseAge, StoreClock } from './clock.tsx'
+import { PastAgents } from './past-agents.tsx'
 import { TeamCommand } from './team-command.tsx'
 import { TaskRef } from './task-ref.tsx'
 
@@ -26,9 +27,18 @@ const tones: Record<BoardAgentView['status'], Tone> = {
 export function AgentList({ board }: { board: BoardView }) {
   if (board.agents.length === 0) {
     return (
-      <EmptyState title="No agent is at this board" action={<TeamCommand board={board} />}>
-        Start a team in a terminal, or a single agent with <code className="font-mono">troupe agent coder</code>.
-      </EmptyState>
+      <div className="flex flex-col gap-6">
+        {board.goal.status === 'IN_PROGRESS' ? (
+          <EmptyState title="No agent is at this board" action={<TeamCommand board={board} />}>
+            Start a team in a terminal, or a single agent with <code className="font-mono">troupe agent coder</code>.
+          </EmptyState>
+        ) : (
+          <EmptyState title={board.goal.status === 'COMPLETED' ? 'The goal is reached' : 'The goal was given up'}>
+            No agent is left at this board.
+          </EmptyState>
+        )}
+        <PastAgents boardId={board.id} />
+      </div>
     )
   }
   return (

@@ -88,7 +88,10 @@ function roundUp(value: number): number {
 }
 
 function Axes({ scale, format }: { scale: Scale; format: (value: number) => string }) {
-  const levels = [0, scale.highest / 2, scale.highest]
+  const words = [scale.highest, 0].map(format)
+  const levels = [0, scale.highest / 2, scale.highest].filter((level, at) => at !== 1 || !words.includes(format(level)))
+  const [from, until] = [timeText(scale.from), timeText(scale.until)]
+  const short = from === until
   return (
     <g className="fill-soft text-[11px]">
       {levels.map((level) => (
@@ -100,17 +103,21 @@ function Axes({ scale, format }: { scale: Scale; format: (value: number) => stri
         </g>
       ))}
       <text x={SIZE.left} y={SIZE.height - 8}>
-        {timeText(scale.from)}
+        {timeText(scale.from, short)}
       </text>
-      <text x={SIZE.width - SIZE.right} y={SIZE.height - 8} textAnchor="end">
-        {timeText(scale.until)}
-      </text>
+      {timeText(scale.from, short) !== timeText(scale.until, short) && (
+        <text x={SIZE.width - SIZE.right} y={SIZE.height - 8} textAnchor="end">
+          {timeText(scale.until, short)}
+        </text>
+      )}
     </g>
   )
 }
 
-function timeText(at: number): string {
-  return new Date(at).toLocaleString([], { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+/** Seconds only where there is little between two marks. */
+function timeText(at: number, seconds = false): string {
+  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+  return new Date(at).toLocaleString([], seconds ? { ...parts, second: '2-digit' } : parts)
 }
 
 function Course({ series, scale }: { series: Series; scale: Scale }) {

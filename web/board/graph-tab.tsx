@@ -1,15 +1,11 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { BoardGraph } from './views.ts'
-import { shorten } from '../../src/domain/text/shorten.ts'
 import { useRead } from '../api.ts'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import type { Tone } from '../ui/badge.tsx'
-import { layOut, NODE, type PlacedTask } from './graph-layout.ts'
+import { layOut, NODE, type ArrowPoint, type PlacedTask } from './graph-layout.ts'
 import { taskStates } from './task-states.ts'
-
-const TITLE_CHARS = 24
-const ID_CHARS = 14
 
 /** Who waits for whom, from left to right: everything that is open, or what surrounds one task. */
 export function GraphTab({ boardId, around }: { boardId: string; around?: string }) {
@@ -42,8 +38,8 @@ function GraphDrawing({ boardId, graph, around }: { boardId: string; graph: Boar
     >
       <svg width={plan.width} height={plan.height} viewBox={`0 0 ${plan.width} ${plan.height}`} className="block">
         <g className="fill-none stroke-soft" strokeWidth={1.25} opacity={0.7}>
-          {plan.arrows.map(({ from, to }) => (
-            <path key={`${from.task.id} ${to.task.id}`} d={arrow(from, to)} />
+          {plan.arrows.map(({ from, to, points }) => (
+            <path key={`${from} ${to}`} d={arrow(points)} />
           ))}
         </g>
         {plan.placed.map((spot) => (
@@ -65,25 +61,31 @@ const paint: Record<Tone, string> = {
 function Node({ boardId, spot, here }: { boardId: string; spot: PlacedTask; here: boolean }) {
   const { task, x, y } = spot
   const { label, tone } = taskStates[task.status]
-  const title = shorten(task.title, TITLE_CHARS)
-  const foot = `${task.id.slice(0, ID_CHARS)} · ${label}`
   return (
     <Link href={`/board/${boardId}/task/${task.id}`}>
       <rect x={x} y={y} width={NODE.width} height={NODE.height} rx={8} strokeWidth={here ? 2.5 : 1} className={paint[tone]}>
         <title>{`${task.id}: ${task.title}`}</title>
       </rect>
-      <text x={x + 10} y={y + 20} className="pointer-events-none fill-ink text-xs font-medium">
-        {title}
-      </text>{' '}
-      <text x={x + 10} y={y + 39} className="pointer-events-none fill-soft text-[11px]">
-        {foot}
-      </text>
+      <foreignObject x={x + 10} y={y + 6} width={NODE.width - 20} height={NODE.height - 12} className="pointer-events-none">
+        <p className="truncate text-xs leading-5 font-medium text-ink">{task.title}</p>
+        <p className="truncate text-[11px] leading-5 text-soft">
+          {task.id} · {label}
+        </p>
+      </foreignObject>
     </Link>
   )
 }
 
-function arrow(from: PlacedTask, to: PlacedTask): string {
-  const [x1, y1, x2, y2] = [from.x + NODE.width, from.y + NODE.height / 2, to.x, to.y + NODE.height / 2]
-  const bend = (x2 - x1) / 2
-  return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2} M${x2 - 6} ${y2 - 4} L${x2} ${y2} L${x2 - 6} ${y2 + 4}`
+/** Bends between two columns, and goes straight through one. */
+function arrow(points: readonly ArrowPoint[]): string {
+  const [start, ...rest] = points
+  if (start === undefined) return ''
+  let { x, y } = start
+  const parts = [`M${x} ${y}`]
+  for (const [at, to] of rest.entries()) {
+    const bend = (to.x - x) / 2
+    parts.push(at % 2 === 1 ? `H${to.x}` : `C${x + bend} ${y} ${to.x - bend} ${to.y} ${to.x} ${to.y}`)
+    ;({ x, y } = to)
+  }
+  return `${parts.join(' ')} M${x - 6} ${y - 4} L${x} ${y} L${x - 6} ${y + 4}`
 }

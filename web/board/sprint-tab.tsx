@@ -3,6 +3,7 @@ import type { BoardView, SprintView } from './views.ts'
 import { counted } from '../../src/domain/text/counted.ts'
 import { useRead } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
+import { dollars } from '../../src/domain/text/dollars.ts'
 import { durationText } from '../../src/domain/text/duration.ts'
 import { Money } from '../ui/figures.tsx'
 import { Markdown } from '../ui/markdown.tsx'
@@ -82,11 +83,7 @@ function Charts({ sprint }: { sprint: SprintView }) {
         top={100}
         series={[{ name: 'approval rate', points: sprint.approval_rate, look: 'good', steps: true }]}
       />
-      <Chart
-        title="Cost"
-        format={(value) => `$${(value / 1_000_000).toFixed(2)}`}
-        series={[{ name: 'cost', points: sprint.cost, look: 'warn', steps: true }]}
-      />
+      <Chart title="Cost" format={dollars} series={[{ name: 'cost', points: sprint.cost, look: 'warn', steps: true }]} />
     </div>
   )
 }
