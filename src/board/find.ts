@@ -25,11 +25,14 @@ async function sharedBoard(driver: Driver, root: string): Promise<Board | null> 
   return null
 }
 
+/** What there is to do where there is no goal, or it is over; tasks are judged by a spec, so a goal names one. */
+export const beginGoalStep = { operation: 'board.init', input: { goal: 'GOAL', spec_ref: 'SPEC_FILE' } } as const
+
 /** The board of a project, or a refusal that says how to make one. */
 export async function needBoard(driver: Driver, root: string): Promise<Board> {
   const board = await findBoard(driver, root)
   if (board !== null) return board
-  throw new Problem('not_found', `there is no board for ${root}`, { next: [{ operation: 'board.init', input: { goal: 'GOAL' } }] })
+  throw new Problem('not_found', `there is no board for ${root}`, { next: [beginGoalStep] })
 }
 
 /** The board that somebody is at, as it is now. */

@@ -6,7 +6,7 @@ import { openShell } from '../../tests/open-shell.ts'
 
 test('[C14] a file that cannot be written is refused by its name, whichever command was to write it', async (t) => {
   const { troupe } = await openShell(t, { 'spec.md': '# Users\n' })
-  await troupe('board', 'init', 'List the users', '--spec-ref', 'spec.md')
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
   await troupe('job', 'create', 'users', '--objective', 'List the users', '--activate')
 
   const ended = [
@@ -26,7 +26,7 @@ test('[C14] a file that cannot be written is refused by its name, whichever comm
 
 test('[C14] a file that is there already is written over by no command, and each says so alike', async (t) => {
   const { account, troupe } = await openShell(t, { 'mine.txt': 'mine\n', 'spec.md': '# Users\n' })
-  await troupe('board', 'init', 'List the users', '--spec-ref', 'spec.md')
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
   await troupe('job', 'create', 'users', '--objective', 'List the users', '--activate')
 
   const ended = [

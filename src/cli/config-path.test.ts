@@ -17,7 +17,7 @@ test('[C79] config path names every place in which Troupe writes: under a home, 
       'run What?',
       'chat list',
       'job create greet --objective Greet --activate',
-      'board init Greet --spec-ref spec.md',
+      'board init Greet --spec spec.md',
       'roles',
       ...(variables.length === 0 ? ['demo'] : []),
     ]

@@ -9,12 +9,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   roles: ['roles', 'roles show planner', 'roles explain planner create_file path=a.txt', 'roles check .troupe/roles/mine.md'],
   workflow: ['workflow', 'workflow show code-review', 'workflow run code-review', 'workflow new my-review'],
   job: ['job create greet --objective "Greet the world" --activate', 'job run greet', 'job approve greet', 'job replay greet'],
-  board: [
-    'board init "Page every list by 50" --spec-ref specs/paging.md',
-    'board approve-plan',
-    'board next',
-    'board list --status BLOCKED',
-  ],
+  board: ['board init "Page every list by 50" --spec specs/paging.md', 'board approve-plan', 'board next', 'board list --status BLOCKED'],
   team: ['team --goal "Page every list by 50" --spec specs/paging.md --coders 2', 'team --planner --until-done'],
   agent: ['agent coder', 'agent code_reviewer --until-done'],
   mcp: ['mcp'],

@@ -141,9 +141,12 @@ function optionsFor(name: string, schema: z.ZodType, mustBeTyped: boolean): Opti
   return kind === 'flag' && !hasDefault ? [option, new Option(`--no-${flagOf(name).slice(2)}`, `not: ${description}`)] : [option]
 }
 
-/** `done_when` → `--done-when`; a name of the workflow format or of MCP, such as `completedSteps`, likewise. */
+/** `done_when` → `--done-when`; a name of the workflow format or of MCP, such as `completedSteps`, likewise. What refers to something is typed by its name: `spec_ref` → `--spec`. */
 function flagOf(name: string): string {
-  return `--${name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  return `--${name
+    .replace(/_ref$/, '')
+    .replaceAll('_', '-')
+    .replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** What was typed, field by field. */

@@ -72,7 +72,7 @@ test('[C12] with --json a result and a problem are JSON on stdout, and nothing e
 
 test('[C12] with --json every list stands under the name of what it lists', async (t) => {
   const { troupe } = await openShell(t, { 'spec.md': '# Users\n' })
-  await troupe('board', 'init', 'List the users', '--spec-ref', 'spec.md')
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
   const lists = { roles: 'roles list', workflows: 'workflow list', runs: 'workflow runs', chats: 'chat list', jobs: 'job list' }
 
   for (const [name, typed] of Object.entries({ ...lists, tasks: 'board list', lines: 'board log' })) {

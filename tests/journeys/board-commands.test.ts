@@ -51,7 +51,7 @@ test('[B55] a goal goes by every verb from its board to its end: each speaks JSO
 
 test('[B160] every verb of the board refuses what does not fit with its exit code, one sentence that helps, and JSON; and nothing changes', async (t) => {
   const { troupe } = await openShell(t, files)
-  await troupe('board', 'init', 'List the users', '--spec-ref', 'spec.md')
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
   await troupe('board', 'add', '--id', 'one', '--description', 'List them')
   const before = await recordOf(troupe)
 

@@ -11,7 +11,7 @@ import { gitText } from '../../src/worktrees/repository.ts'
 const plan = [
   '--description',
   'List the users',
-  '--spec-ref',
+  '--spec',
   'spec.md#users',
   '--done-when',
   'users.txt lists 2 users',
@@ -23,7 +23,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
   const { account, ok, json } = await aProject(t)
   const main = await gitText(account.project, ['rev-parse', 'main'])
 
-  await ok('board', 'init', 'List the users', '--spec-ref', 'spec.md', '--integration-test', 'grep -q ann users.txt')
+  await ok('board', 'init', 'List the users', '--spec', 'spec.md', '--integration-test', 'grep -q ann users.txt')
   const unplanned = await ok('board', 'next')
   await ok('board', 'add', ...plan)
   await ok('board', 'finalize', 'task-1')
@@ -66,7 +66,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
 
 test('[B16] a worktree that somebody deleted is laid out again at the next word of its coder, with what was committed', async (t) => {
   const { account, ok, json } = await aProject(t)
-  await ok('board', 'init', 'List the users', '--spec-ref', 'spec.md', '--auto-approve')
+  await ok('board', 'init', 'List the users', '--spec', 'spec.md', '--auto-approve')
   await ok('board', 'add', ...plan)
   await ok('board', 'finalize', 'task-1')
   const { worktree } = await json('board', 'claim', '--as', 'coder-1')
@@ -85,7 +85,7 @@ test('[B99] a model that nobody could ask is refused before a goal is begun or a
 
   const team = await account.troupe('team', ...goal, '--model', 'agent/nobody')
   const none = await account.troupe('board', 'list')
-  await ok('board', 'init', 'List the users', '--spec-ref', 'spec.md')
+  await ok('board', 'init', 'List the users', '--spec', 'spec.md')
   account.env['TROUPE_AGENT_ID'] = 'coder-1'
   const agent = await account.troupe('agent', 'coder', '--model', 'nonsense')
   const keyless = await account.troupe('agent', 'coder', '--model', 'openai/gpt-5')
@@ -111,7 +111,7 @@ test('[B99] a model that nobody could ask is refused before a goal is begun or a
 
 test('[B54] the state and the log lie beside the project as files soon after each change', async (t) => {
   const { account, ok } = await aProject(t)
-  await ok('board', 'init', 'List the users', '--spec-ref', 'spec.md')
+  await ok('board', 'init', 'List the users', '--spec', 'spec.md')
   await ok('board', 'add', ...plan)
 
   const state = parse(await readFile(join(account.project, '.troupe/state.yaml'), 'utf8')) as { tasks: { id: string; status: string }[] } // what we wrote

@@ -25,11 +25,11 @@ const said: Record<string, unknown>[] = []
 mkdirSync(project)
 writeFileSync(join(project, 'large.bin'), randomBytes(1_000_000))
 await beginRepository(project, { 'spec.md': '# Users\n\nList them.\n' })
-await troupe('init', 'List the users', '--spec-ref', 'spec.md', '--auto-approve')
+await troupe('init', 'List the users', '--spec', 'spec.md', '--auto-approve')
 const plan = [
   '--description',
   'List the users',
-  '--spec-ref',
+  '--spec',
   'spec.md',
   '--kind',
   'doc',

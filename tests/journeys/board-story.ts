@@ -11,7 +11,7 @@ function plan(id: string, ...more: string[]): string[] {
   const done = `${id}.txt lists 2 users`
   // oxfmt-ignore
   return [
-    '--id', id, '--description', `Write ${id}`, '--spec-ref', 'spec.md', '--done-when', done, '--scope', `IN: ${id}.txt`, '--kind', 'doc', ...more,
+    '--id', id, '--description', `Write ${id}`, '--spec', 'spec.md', '--done-when', done, '--scope', `IN: ${id}.txt`, '--kind', 'doc', ...more,
   ]
 }
 
@@ -24,7 +24,7 @@ type StoryFiles = Record<'replacements' | 'verdict' | 'state' | 'out', string>
 
 // oxfmt-ignore
 const toTheFirstMerge: BoardLine[] = [
-  { verb: 'init', words: ['List the users', '--spec-ref', 'spec.md'], dry: true, says: /"status": "IN_PROGRESS"/ },
+  { verb: 'init', words: ['List the users', '--spec', 'spec.md'], dry: true, says: /"status": "IN_PROGRESS"/ },
   { verb: 'config', words: ['--integration-test', 'true', '--no-auto-approve'], dry: true, says: /"integration_test": "true"/ },
   { verb: 'config', words: [], looks: true, says: /"max_review_cycles": 5,[^]*"integration_test": "true"/ },
   { verb: 'sync', words: [], dry: true, says: /"outcome": "current"/ },
@@ -114,7 +114,7 @@ function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
 export const boardMistakes: Mistake[] = [
   { verb: 'init', words: [], says: /missing required argument 'goal'/ },
   { verb: 'init', words: ['Another'], says: /is at a goal already.*Try: troupe board abort/ },
-  { verb: 'init', words: ['X', '--spec-ref', 'gone.md'], says: /gone\.md is not a file of this project; write it and commit it/ },
+  { verb: 'init', words: ['X', '--spec', 'gone.md'], says: /gone\.md is not a file of this project; write it and commit it/ },
   { verb: 'init', words: ['X', '--deadline', 'soon'], says: /--deadline is "soon"; expected a time such as 2026-11-30T18:00:00Z/ },
   { verb: 'config', words: ['--lease-duration', 'soon'], says: /--lease-duration takes a whole number above 0/ },
   { verb: 'config', words: ['--lease-duration', '0'], says: /--lease-duration takes a whole number above 0/ },

@@ -9,7 +9,7 @@ import { recordActivity } from '../activity.ts'
 import { knownActor } from '../agent/known-actor.ts'
 import { needPerson, type RecordsContext } from '../context.ts'
 import type { BoardRef } from '../desk.ts'
-import { repositoryHere } from '../find.ts'
+import { beginGoalStep, repositoryHere } from '../find.ts'
 import { sprintReport, writeSprintReport } from '../view/sprint-report.ts'
 
 const Words = z.string().max(4_000).default('')
@@ -146,13 +146,10 @@ function refuseHiding({ signal }: Board): void {
   throw new Problem('move_refused', 'the board is already paused at a checkpoint', { next })
 }
 
-/** What there is to do once a goal is over. */
-export const beginAnother = { operation: 'board.init', input: { goal: 'GOAL' } } as const
-
 /** No team works any more on a goal that is over. */
 export function refuseOver({ goal }: Board): void {
   if (goal.status === 'IN_PROGRESS') return
-  throw new Problem('move_refused', `the goal "${goal.description}" is ${goal.status}`, { next: [beginAnother] })
+  throw new Problem('move_refused', `the goal "${goal.description}" is ${goal.status}`, { next: [beginGoalStep] })
 }
 
 /** The decision joins those of earlier checkpoints. */

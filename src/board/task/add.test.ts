@@ -24,6 +24,6 @@ test('[B45] a goal that is reached takes no more tasks, because no team would wo
 
   await assert.rejects(perform(addTask, { ...board, actor: ann }, { description: 'One more' }), {
     code: 'move_refused',
-    next: [{ operation: 'board.init', input: { goal: 'GOAL' } }],
+    next: [{ operation: 'board.init', input: { goal: 'GOAL', spec_ref: 'SPEC_FILE' } }],
   })
 })

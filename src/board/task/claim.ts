@@ -11,6 +11,7 @@ import { isInTheWay } from '../../worktrees/worktree.ts'
 import { recordActivity } from '../activity.ts'
 import { whyNotClaimable } from './candidates.ts'
 import type { BoardWorkspace, Identity, BoardRef } from '../desk.ts'
+import { beginGoalStep } from '../find.ts'
 import { leaseFrom } from '../../domain/lease.ts'
 import { holdForLimit } from '../goal/limits.ts'
 import { chooseCandidate, findCandidates, type ClaimCandidates } from './find-candidates.ts'
@@ -133,7 +134,7 @@ export function refuseSignal({ signal }: Pick<Board, 'signal'>): void {
   const over = signal.name === 'ABORT'
   throw new Problem('needs_person', `the board is under ${signal.name} since ${signal.since} by ${signal.by}`, {
     details: { signal },
-    next: [over ? { operation: 'board.init', input: { goal: 'GOAL' } } : { operation: 'board.resume' }],
+    next: [over ? beginGoalStep : { operation: 'board.resume' }],
   })
 }
 

@@ -4,7 +4,8 @@ import type { ZodObject, ZodType } from 'zod'
 import { perform } from '../../domain/operation.ts'
 import { addTask } from '../task/add.ts'
 import { claimWithWorktree } from '../task/claim.ts'
-import { beginAnother, abortBoard, checkpointBoard, pauseBoard, resumeBoard, stopForLook } from '../goal/control.ts'
+import { beginGoalStep } from '../find.ts'
+import { abortBoard, checkpointBoard, pauseBoard, resumeBoard, stopForLook } from '../goal/control.ts'
 import { addOnce } from '../records.ts'
 import { addCheckpoint, addHumanNote, recordSpecChange, handOver, logAnomaly, logDiscovery, settleDiscovery } from './report.ts'
 import { boardOf } from '../find.ts'
@@ -162,12 +163,12 @@ test('[B50] a pause does not take the place of a checkpoint or an abort, which w
   await perform(abortBoard, { ...board, actor: ann }, {})
   await assert.rejects(perform(pauseBoard, { ...board, actor: ann }, {}), {
     code: 'move_refused',
-    next: [beginAnother],
+    next: [beginGoalStep],
   })
   const coder = await board.agent('coder-1')
   await assert.rejects(claimWithWorktree(board, coder), {
     code: 'needs_person',
-    next: [{ operation: 'board.init', input: { goal: 'GOAL' } }],
+    next: [{ operation: 'board.init', input: { goal: 'GOAL', spec_ref: 'SPEC_FILE' } }],
   })
 
   assert.equal(resumed.sprint.status, 'IN_PROGRESS')
@@ -180,7 +181,7 @@ test('[B50] a goal that is over is neither paused, stopped for a look, resumed n
   const over = await boardOf(board)
 
   for (const decide of [pauseBoard, checkpointBoard, resumeBoard, abortBoard])
-    await assert.rejects(perform<typeof board, ZodObject, ZodType>(decide, board, {}), { code: 'move_refused', next: [beginAnother] })
+    await assert.rejects(perform<typeof board, ZodObject, ZodType>(decide, board, {}), { code: 'move_refused', next: [beginGoalStep] })
 
   assert.deepEqual([over.goal.status, await boardOf(board)], ['COMPLETED', over])
 })

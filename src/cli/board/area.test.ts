@@ -6,7 +6,7 @@ import { anAccount, runTroupe } from '../test-account.ts'
 test('[B230] an agent is refused what a person decides, a person what an agent does, and a role what is another’s; nobody is registered by it', async (t) => {
   const account = await anAccount(t, { USER: 'ann' })
   await beginRepository(account.project, { 'spec.md': '# Users\n' })
-  await account.troupe('board', 'init', 'List the users', '--spec-ref', 'spec.md')
+  await account.troupe('board', 'init', 'List the users', '--spec', 'spec.md')
   await account.troupe('board', 'add', '--description', 'List the users')
 
   const asAgent = await runTroupe(['board', 'approve-plan', '--json'], {
