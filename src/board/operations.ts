@@ -1,6 +1,7 @@
 import { agentOperations } from './agent-operations.ts'
 import { approvePlan } from './task/approve-plan.ts'
 import { freeAgentId } from './agent/free-agent.ts'
+import { leaveTeam } from './agent/leave.ts'
 import { holdTask } from './task/block.ts'
 import { claimTask } from './task/claim.ts'
 import { mergeTask } from './task/merge.ts'
@@ -37,6 +38,7 @@ export const boardOperations = [
   reviewTask,
   mergeTask,
   freeAgentId,
+  leaveTeam,
   releaseTask,
   getTask,
   getTaskDiff,

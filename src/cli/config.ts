@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import { loadConfig, type LoadedConfig } from '../config/load.ts'
 import { placeHolds } from '../config/places.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { addCommands, type CommandArea } from './operation-commands.ts'
-import { columns, paint, printResult } from './terminal.ts'
-import { verb } from './verb.ts'
+import { columns, paint } from './terminal.ts'
 
 /** The settings in this folder. */
 const settingsArea: CommandArea<SettingsContext> = {
@@ -18,22 +16,9 @@ export function define(config: Command): void {
     'settings.show': {
       print: ({ settings }) => columns(settings.map(({ key, value, source }) => [key, JSON.stringify(value), paint('dim', source)])),
     },
+    'settings.list_places': {
+      print: (places) =>
+        columns(Object.entries(places).map(([name, place]) => [name, place, paint('dim', placeHolds[name as keyof typeof places])])), // its own keys
+    },
   })
-  config.command('path').description('show which files and folders are used').action(onConfig(path))
-  config.command('check').description('check the configuration files').action(onConfig(check))
-}
-
-function path({ places }: LoadedConfig, json: boolean): void {
-  const rows = Object.entries(places).map(([name, place]) => [name, place, paint('dim', placeHolds[name as keyof typeof places])]) // its own keys
-  printResult(json, places, columns(rows))
-}
-
-function check({ places, settings }: LoadedConfig, json: boolean): void {
-  const sources = [...new Set(settings.map(({ source }) => source.replace(/:\d+$/, '')))].filter((source) => source !== 'default')
-  const none = `No configuration yet, so the defaults hold; yours would be ${places.user_config}`
-  printResult(json, { ok: true, sources }, sources.length === 0 ? none : `Good: ${sources.join(', ')}`)
-}
-
-function onConfig(work: (loaded: LoadedConfig, json: boolean) => void) {
-  return verb(async (json) => work(await loadConfig({ env: process.env, cwd: process.cwd() }), json))
 }

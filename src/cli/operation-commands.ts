@@ -80,9 +80,9 @@ function addCommand<Context extends object>(
     const finished = extra.finish === undefined ? output : await extra.finish(output, options)
     if (options.json === true) return printJson(finished)
     const text = extra.print === undefined ? operation.tell(output) : await extra.print(output, options)
+    if (options.dryRun === true) say('A dry run: nothing was changed. Done in earnest, it would say:')
     if (extra.exact === true) printExactly(text)
     else print(text)
-    if (options.dryRun === true) say('Nothing was changed.')
   })
 }
 

@@ -7,7 +7,7 @@ import { maskedAddress } from '../domain/text/key-shapes.ts'
 import { maskedRecord } from '../domain/text/mask.ts'
 import { writeWhole } from '../sandbox/files/write-whole.ts'
 import { checkSettings, loadConfig } from './load.ts'
-import { placesFor, type Environment } from './places.ts'
+import { placeHolds, placesFor, type Environment } from './places.ts'
 import { textOfSettings } from './yaml-file.ts'
 
 /** Whose settings are meant: those of this user, in a folder. */
@@ -91,8 +91,42 @@ const unsetSetting = defineOperation({
   },
 })
 
+const listPlaces = defineOperation({
+  name: 'settings.list_places',
+  summary: 'Show which files and folders are used, and what lies there',
+  by: ['person'],
+  effect: 'read',
+  command: 'config path',
+  input: z.strictObject({}),
+  output: z.record(z.enum(Object.keys(placeHolds) as (keyof typeof placeHolds)[]), z.string()), // the keys of that table are its places
+  example: {},
+  tell: (places) =>
+    Object.entries(places)
+      .map(([name, place]) => `${name} ${place}`)
+      .join('\n'),
+  run: async ({ env, cwd }: SettingsContext) => (await loadConfig({ env, cwd })).places,
+})
+
+const checkFiles = defineOperation({
+  name: 'settings.check',
+  summary: 'Check the settings files, and list those that are in force',
+  by: ['person'],
+  effect: 'read',
+  command: 'config check',
+  input: z.strictObject({}),
+  output: z.object({ ok: z.literal(true), sources: z.array(z.string()), user_config: z.string() }),
+  example: {},
+  tell: ({ sources, user_config }) =>
+    sources.length === 0 ? `No settings yet, so the defaults hold; yours would be ${user_config}` : `Good: ${sources.join(', ')}`,
+  run: async ({ env, cwd }: SettingsContext) => {
+    const { places, settings } = await loadConfig({ env, cwd })
+    const sources = new Set(settings.map(({ source }) => source.replace(/:\d+$/, '')))
+    return { ok: true as const, sources: [...sources].filter((source) => source !== 'default'), user_config: places.user_config }
+  },
+})
+
 /** What can be done with settings. */
-export const settingsOperations = [showSettings, setSetting, unsetSetting] as const
+export const settingsOperations = [showSettings, setSetting, unsetSetting, listPlaces, checkFiles] as const
 
 type Document = ReturnType<(typeof import('yaml'))['parseDocument']>
 

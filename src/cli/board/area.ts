@@ -18,9 +18,9 @@ export const boardArea: CommandArea<BoardContext> = {
     const otherwise = by.includes('person') ? ', else you' : ''
     command.option('--as <agent>', `act as this agent, such as ${usualAgent(by)}; else TROUPE_AGENT_ID${otherwise}`)
   },
-  async within(options, { effect, by }, work) {
-    if (effect !== 'read') refuseActor(by, agentNamed(options))
-    return onBoard(options, effect, work)
+  async within(options, operation, work) {
+    if (operation.effect !== 'read') refuseActor(operation.by, agentNamed(options))
+    return onBoard(options, operation, work)
   },
   known: fieldsOfEnvironment,
 }

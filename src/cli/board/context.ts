@@ -3,10 +3,10 @@ import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { BoardContext } from '../../board/context.ts'
-import type { Actor, BoardWorkspace, Identity } from '../../board/desk.ts'
+import type { BoardWorkspace, Identity } from '../../board/desk.ts'
 import { needBoard } from '../../board/find.ts'
 import { heartbeat } from '../../board/agent/heartbeat.ts'
-import { leaveBoard } from '../../board/agent/leave.ts'
+import { leaveBoard, leaveTeam } from '../../board/agent/leave.ts'
 import { inOwnFolder } from '../../board/worktree/own-files.ts'
 import { openProject } from '../../board/worktree/project.ts'
 import { writeProjection } from '../../board/view/projection.ts'
@@ -16,16 +16,15 @@ import type { LoadedConfig } from '../../config/load.ts'
 import { agentFlow } from '../../domain/board/agent.ts'
 import { boardKey } from '../../domain/board/board.ts'
 import { isFinal } from '../../domain/flow.ts'
-import type { Effect } from '../../domain/operation.ts'
+import type { Operation } from '../../domain/operation.ts'
 import { asProblem, messageOf, Problem } from '../../domain/problem.ts'
 import { detectSandbox } from '../../sandbox/detect.ts'
 import type { Driver } from '../../store/driver.ts'
 import { dryRun } from '../../store/dry-run.ts'
 import { boardAgents, boards } from '../../store/tables.ts'
 import type { Repository } from '../../worktrees/repository.ts'
-import { boardExamples } from './examples.ts'
 import { withStore } from '../open/store.ts'
-import { print, printJson, say } from '../terminal.ts'
+import { say } from '../terminal.ts'
 
 /** Options of every verb of the board; a verb adds its own. */
 export interface BoardOptions {
@@ -36,64 +35,15 @@ export interface BoardOptions {
   json?: boolean
 }
 
-/** What a verb is given. */
-export interface BoardCall<Options> {
-  board: BoardWorkspace
-  options: Options & BoardOptions
-  args: string[]
-  /** Who is doing this: the agent of `--as`, else the person at the terminal. */
-  actor: () => Promise<Actor>
-  /** The agent of `--as`, registered if need be; a person alone is refused with the one it usually is. */
-  identity: (usual?: string) => Promise<Identity>
-  /** The person at the terminal; an agent is refused, because what asks for this is a person's to decide. */
-  human: () => string
-}
-
-/** What a verb gives back: the JSON of `--json`, and the text for people. */
-export interface Shown {
-  value: unknown
-  text: string
-}
-
-/** A command of the board with the options all of them take, and how it is typed. */
-export function boardVerb(board: Command, name: keyof typeof boardExamples, description: string): Command {
-  return exampled(board, name, description).option('--board <id>', 'another board than the one of this project')
-}
-
-/** A new command for a repository; the end of its help shows how it is typed. */
-function exampled(board: Command, name: keyof typeof boardExamples, description: string): Command {
-  const help = `\nExample:\n  troupe board ${name} ${boardExamples[name]}`.trimEnd()
-  return inRepository(board.command(name).description(description).addHelpText('after', help))
-}
-
 /** Adds the option that says where a command is meant. */
 export function inRepository(command: Command): Command {
   return command.option('--cwd <folder>', 'a folder of the repository; this one when left out')
 }
 
-/** Gives a verb that changes something who does it, its dry run, and its action. The files in `.troupe` follow at once. */
-export function changing<Options = object>(verb: Command, work: (call: BoardCall<Options>) => Promise<Shown>): void {
-  verb.option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
-  verb.option('--dry-run', 'say what would happen and change nothing').action((...given: unknown[]) =>
-    runVerb<Options>(given, async (call) => {
-      const rehearse = () =>
-        dryRun(call.board.driver, (tx) => work(callOf({ ...call.board, driver: tx, dry: true }, call.options, call.args)))
-      if (call.options.dryRun === true) return rehearse()
-      const agent = agentNamed(call.options)
-      if (agent !== null && (await knownIdentity(call.board, agent)) === null) await rehearse() // a refusal must not leave it registered
-      const shown = await work(call)
-      await writeProjection(call.board).catch((error: unknown) =>
-        say(`the copies in .troupe could not be written: ${asProblem(error).message}`),
-      )
-      return shown
-    }),
-  )
-}
-
 /** Lends an operation the board that the options name, with who acts; tried only, or followed at once by the files in `.troupe`. */
 export async function onBoard<Result>(
   options: BoardOptions,
-  effect: Effect,
+  { name, effect }: Pick<Operation, 'name' | 'effect'>,
   work: (context: BoardContext) => Promise<Result>,
 ): Promise<Result> {
   const agent = effect === 'read' ? null : agentNamed(options)
@@ -103,25 +53,13 @@ export async function onBoard<Result>(
     const act = async (board: BoardWorkspace) =>
       work({ ...board, actor: agent === null ? { human: personHere() } : await identityOf(board, agent) })
     if (effect === 'read') return act(opened)
+    if (agent !== null && name === leaveTeam.name) await needEntry(opened, agent)
     const tryOut = () => dryRun(driver, (tx) => act({ ...opened, driver: tx, dry: true }))
     if (options.dryRun === true) return tryOut()
     if (agent !== null && (await knownIdentity(opened, agent)) === null) await tryOut() // a refusal must not leave it registered
     const result = await act(opened)
     await writeProjection(opened).catch((error: unknown) => say(`could not write the copies in .troupe: ${asProblem(error).message}`))
     return result
-  })
-}
-
-async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options>) => Promise<Shown>): Promise<void> {
-  const command = given.at(-1) as Command // Commander passes it last
-  const options = command.optsWithGlobals<Options & BoardOptions>()
-  await inProject(options.cwd, async (driver, repository, { config }) => {
-    const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
-    const context: BoardWorkspace = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
-    const shown = await work(callOf(context, options, command.args))
-    if (options.json === true) return printJson(shown.value)
-    print(shown.text)
-    if (options.dryRun === true) say('Nothing was changed.')
   })
 }
 
@@ -135,20 +73,11 @@ async function inProject<Result>(
   return withStore((driver, loaded) => work(driver, repository, loaded), repository.root)
 }
 
-function callOf<Options>(board: BoardWorkspace, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
-  const id = agentNamed(options)
-  const identity = async (usual = 'coder-1') => {
-    if (id === null) throw new Problem('bad_input', `this is done by an agent: say which with --as ${usual}, or set TROUPE_AGENT_ID`)
-    return identityOf(board, id)
-  }
-  return {
-    board,
-    options,
-    args,
-    human: () => personDeciding(id),
-    identity,
-    actor: async () => (id === null ? { human: personHere() } : identity()),
-  }
+/** Whoever leaves must be there: to register it for that alone would help nobody. */
+async function needEntry({ driver, board_id }: BoardWorkspace, agent: string): Promise<void> {
+  const ids = (await boardAgents.items(driver, { where: { board_id } })).map(({ id }) => id)
+  if (ids.includes(agent)) return
+  throw new Problem('not_found', `${agent} is not on this board; ${ids.length === 0 ? 'nobody is' : `these are: ${ids.join(', ')}`}`)
 }
 
 /** The agent somebody acts as; null for the person at the terminal. */

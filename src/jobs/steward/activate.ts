@@ -36,6 +36,7 @@ export const activateJob = defineOperation({
     }
     await driver.transaction(async (tx) => {
       const was = await jobs.get(tx, id)
+      refuseUnread(was.item, moves)
       const moved = activated(was.item)
       const current_phase = was.item.phases[0]?.name ?? 'default'
       const commits = { base_commit, phase_commit: base_commit, head_commit: base_commit }
