@@ -25,8 +25,8 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
     return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
     await workspace.discard()
-    // Not sooner where the command may change the workspace: it could swap a folder for a link while mounts are laid over it.
-    if (command.access === 'change') void command.prepared?.prepare(command)
+    // Not sooner: a command that may change the workspace could swap a folder for a link while mounts are laid over it.
+    setImmediate(() => void command.prepared?.prepare(command))
   }
 }
 
@@ -83,7 +83,6 @@ async function runBuilt(
     const taken = takePrepared(command, mount, blueprint)
     const sandbox = taken?.sandbox ?? buildFrom(blueprint, command.stdin)
     prepared ??= taken?.use ?? null
-    if (command.access !== 'change') void command.prepared?.prepare(command)
     try {
       const order = blueprint.launch.write({ ...blueprint.view, argv: command.argv })
       const { result, started } = await sandbox.process.run(order, { ...followOptions(command), signal })
