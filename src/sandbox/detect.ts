@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
+import { apparmorFix, isRestricted } from './apparmor.ts'
 import { buildSandbox, confine } from './confine.ts'
 import { confineProgram, hasConfineProgram } from './confine-program.ts'
 import { installLine } from './process/install-line.ts'
@@ -90,8 +90,8 @@ async function detect(): Promise<SandboxState> {
 }
 
 function fixFor(): string {
-  const blocked = existsSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') && findProgram('bwrap') !== null
-  if (blocked) return 'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0'
+  const builder = kinds.map((kind) => builderOf[kind]()).find((program) => program !== null)
+  if (builder !== undefined && isRestricted()) return apparmorFix(builder)
   return findProgram('bwrap') === null ? installLine('bubblewrap', process.env) : 'sudo sysctl user.max_user_namespaces=10000'
 }
 
