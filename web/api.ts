@@ -33,7 +33,7 @@ async function send(address: string, body: unknown, signal?: AbortSignal): Promi
     body: JSON.stringify(body),
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
-    throw signal?.aborted ? cause : new Refusal('unreachable', 'Troupe does not answer. Is it still running?')
+    throw signal?.aborted ? cause : new Refusal('unreachable', 'Troupe is not responding. Is it still running?')
   })
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw refusalOf(answer, response.status)

@@ -76,7 +76,7 @@ function ConnectionBanner() {
   return (
     <p role="status" className="flex items-center gap-2 border-b border-line bg-danger-wash px-4 py-1.5 text-sm text-danger">
       <Unplug size={16} aria-hidden />
-      Troupe does not answer. What you see may be old; this page connects again by itself.
+      Troupe is not responding. This page may be out of date; it reconnects by itself.
     </p>
   )
 }
@@ -95,10 +95,8 @@ function Screens() {
       <Route path="/roles/:id?" component={RolesScreen} />
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>
-        <Page title="There is nothing at this address">
-          <EmptyState title="It may have been deleted, or the link is incomplete">
-            Go to one of the places of the navigation; the search (Ctrl K) finds everything that is there.
-          </EmptyState>
+        <Page title="Page not found">
+          <EmptyState title="It may have been deleted, or the link is incomplete">Use the navigation, or search with Ctrl K.</EmptyState>
         </Page>
       </Route>
     </Switch>
@@ -108,8 +106,8 @@ function Screens() {
 /** A server of another home, such as that of a demo, on the port this browser knows: nothing on the page would work. */
 function WrongToken() {
   return (
-    <TokenAsked title="This browser has the token of another Troupe">
-      Each home of Troupe has a token of its own, and what serves here is another one.
+    <TokenAsked title="This browser has the token of another Troupe server">
+      Each Troupe home has its own token, and this server uses a different one.
     </TokenAsked>
   )
 }

@@ -1,5 +1,5 @@
 import { jsx as element, jsxs as elements } from 'react/jsx-runtime'
-import { showTextDirection } from '../src/domain/text/turning-marks.ts'
+import { showTextDirection } from '../src/domain/text/hidden-character.ts'
 
 export { Fragment } from 'react/jsx-runtime'
 

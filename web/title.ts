@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { showTextDirection } from '../src/domain/text/turning-marks.ts'
+import { showTextDirection } from '../src/domain/text/hidden-character.ts'
 
 let place = 'Troupe'
 let waiting = 0

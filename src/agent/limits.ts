@@ -1,4 +1,4 @@
-import { dollars } from '../domain/text/dollars.ts'
+import { dollars } from '../domain/text/format.ts'
 import { noUsage, type Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { AskedLimit } from '../domain/question.ts'
@@ -42,7 +42,7 @@ export function reachedRunLimit(run: Run, workedMs: number): ReachedLimit | null
   const tokens = input_tokens + output_tokens
   const who = run.agent_role
   if (run.turns >= max_turns) {
-    const problem = new Problem('turn_limit', `${who} did not finish in ${max_turns} turns; let it go on with a higher max_turns`)
+    const problem = new Problem('turn_limit', `${who} did not finish in ${max_turns} turns; raise max_turns to continue`)
     return { name: 'max_turns', used: run.turns, limit: max_turns, problem }
   }
   if (max_tokens !== null && tokens >= max_tokens) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Entry } from '../domain/entry.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Run, runFlow } from '../domain/run.ts'
-import { counted } from '../domain/text/counted.ts'
+import { counted } from '../domain/text/format.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs, workflowPlays } from '../store/tables.ts'
 import { isLeased } from './run/lease.ts'
@@ -33,7 +33,7 @@ const RunListing = Run.pick({
 
 const listRuns = defineOperation({
   name: 'run.list',
-  summary: 'List what agents did, what it cost and how to go on with it, newest first',
+  summary: 'List agent runs, newest first: what they did, what they cost and how to continue',
   by: ['person'],
   effect: 'read',
   command: 'runs',

@@ -121,7 +121,7 @@ export async function refuseChangedPlan(context: RunContext): Promise<void> {
   if (plan_id === null) return
   const { item } = await plans.get(context.agent.driver, plan_id)
   if (item.status === 'approved') return
-  throw new Problem('needs_person', `the plan this run carries out is ${item.status} now; approve the newest version to go on`)
+  throw new Problem('needs_person', `the plan this run carries out is ${item.status} now; approve the newest version to continue`)
 }
 
 /** Whoever stopped the run has changed its record; the words, and what the turn used, are added beside it, as long as the run is still ours. */

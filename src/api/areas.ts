@@ -5,19 +5,21 @@ import { chatOperations } from '../chat/operations.ts'
 import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { boardRoutes, projectRoutes, teamsArea } from './areas/board.ts'
-import { chatRoutes } from './areas/chat.ts'
-import { runOperations } from '../agent/runs.ts'
-import { settingsOperations } from '../config/settings.ts'
+import { runOperations, type RunsContext } from '../agent/runs.ts'
+import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
-import { roleArea } from './areas/role.ts'
-import { runArea } from './areas/run.ts'
-import { settingsArea } from './areas/settings.ts'
-import { systemArea } from './areas/system.ts'
-import { jobRoutes } from './areas/job.ts'
-import { workflowRoutes } from './areas/workflow.ts'
-import { addOperations } from './operation-routes.ts'
+import { addOperations, type HttpArea } from './operation-routes.ts'
 import type { ServerContext } from './services.ts'
-import { systemOperations } from './system.ts'
+import { systemOperations, type SystemContext } from './system.ts'
+import type { ChatContext } from '../chat/context.ts'
+import { dryRun } from '../store/dry-run.ts'
+import type { JobPlays } from '../jobs/background.ts'
+import { tryInJobs } from '../jobs/context.ts'
+import type { CheckContext } from '../tools/role-check.ts'
+import { contextIn } from '../agent/folder-context.ts'
+import type { Driver } from '../store/driver.ts'
+import type { WorkflowPlayContext } from '../workflows/context.ts'
+import * as z from 'zod'
 
 /** Answers the operations of every area. */
 export function addAreas(app: Hono, server: ServerContext): void {
@@ -32,3 +34,65 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, settingsOperations, settingsArea(server))
   addOperations(app, systemOperations, systemArea(server))
 }
+
+/** The chats of the store, used by the person who holds the token of the server; their turns are played in the background. */
+function chatRoutes({ driver, context }: ServerContext): HttpArea<ChatContext> {
+  return {
+    scope: {},
+    within: ({ dry }, work) =>
+      dry ? dryRun(driver, (tx) => work({ ...context, agent: { ...context.agent, driver: tx } })) : work(context),
+  }
+}
+
+/** The jobs of the store, looked after by the person who holds the token of the server. */
+function jobRoutes({ jobs }: ServerContext): HttpArea<JobPlays> {
+  return {
+    scope: {},
+    within: ({ dry, signal }, work) => (dry ? tryInJobs({ ...jobs, signal }, work) : work({ ...jobs, signal })),
+  }
+}
+
+/** The roles of a folder as its agents are held to them at this moment. */
+function roleArea({ context, workspace }: ServerContext): HttpArea<CheckContext> {
+  return {
+    scope: FolderScope.shape,
+    async within({ scope }, work) {
+      const { workspace: root = workspace } = FolderScope.parse(scope)
+      const { agent, roleFolders: folders } = await context.at(root)
+      return work({ ...agent, root, folders })
+    },
+  }
+}
+
+/** Every run in the store of the server. */
+function runArea({ driver }: ServerContext): HttpArea<RunsContext> {
+  return { scope: {}, within: (_call, work) => work({ driver }) }
+}
+
+/** The settings of whoever started the server, in a folder. */
+function settingsArea({ workspace }: ServerContext): HttpArea<SettingsContext> {
+  return {
+    scope: FolderScope.shape,
+    within: ({ scope }, work) => work({ env: process.env, cwd: FolderScope.parse(scope).workspace ?? workspace }),
+  }
+}
+
+/** The server itself. */
+function systemArea(server: ServerContext): HttpArea<SystemContext> {
+  return { scope: {}, within: (_call, work) => work({ ...server, sandbox: server.context.agent.sandbox }) }
+}
+
+/** The workflows of the folder that the server was started in. */
+function workflowRoutes({ driver, workspace, catalogue, plays }: ServerContext): HttpArea<WorkflowPlayContext> {
+  const roles = async () => (await contextIn(plays, workspace)).agent.roles.ids
+  const contextOn = (store: Driver) => ({ project: workspace, catalogue, roles, store: async () => store, now: plays.agent.now, plays })
+  return {
+    scope: {},
+    within: ({ dry }, work) => (dry ? dryRun(driver, (tx) => work(contextOn(tx))) : work(contextOn(driver))),
+  }
+}
+
+/** What names a folder over HTTP. */
+export const FolderScope = z.object({
+  workspace: z.string().min(1).optional().describe('a folder; the one the server was started in when left out'),
+})

@@ -67,10 +67,10 @@ export function tokenHolder({ token }: Pick<DoorOptions, 'token'>): MiddlewareHa
     if (given === undefined)
       throw new Problem(
         'unauthorized',
-        'the token is missing; send it as "Authorization: Bearer …"; it stands in the file `token` of TROUPE_HOME',
+        'the token is missing; send it as "Authorization: Bearer …"; it is in the file `token` in TROUPE_HOME',
       )
     if (!timingSafeEqual(digest(given), right))
-      throw new Problem('unauthorized', 'the token is not the one of this server; it stands in the file `token` of TROUPE_HOME')
+      throw new Problem('unauthorized', 'the token is not the one of this server; it is in the file `token` in TROUPE_HOME')
     await next()
   }
 }

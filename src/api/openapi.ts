@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { doorsOf, type Operation } from '../domain/operation.ts'
 import { RoleId } from '../domain/role.ts'
 import { BoardScope } from './areas/board.ts'
-import { FolderScope } from './areas/folder-scope.ts'
+import { FolderScope } from './areas.ts'
 import { pathOf, requestOf } from './operation-routes.ts'
 import { operations } from './operations.ts'
 

@@ -2,7 +2,7 @@ import type { Context as Request, Hono } from 'hono'
 import * as z from 'zod'
 import { fieldKind, valueFromText } from '../domain/text/field-kind.ts'
 import { doorsOf, perform, readInput, type Operation } from '../domain/operation.ts'
-import { jsonOf } from './json-body.ts'
+import { messageOf, Problem } from '../domain/problem.ts'
 
 /** Where the operations of an area are done. */
 export interface HttpArea<Context extends object> {
@@ -70,4 +70,16 @@ function fromQuery(operation: Operation, { scope }: { scope: z.ZodRawShape }, qu
       return [name, schema instanceof z.ZodType ? valueFromText(fieldKind(schema), word) : word]
     }),
   )
+}
+
+/** The body of a request as JSON, whatever it holds. */
+async function jsonOf(c: Request): Promise<unknown> {
+  if (!/^application\/json\b/.test(c.req.header('content-type') ?? ''))
+    throw new Problem('bad_input', 'the body must be JSON, sent with "content-type: application/json"')
+  const text = await c.req.text()
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem('bad_input', `the body is not JSON: ${messageOf(error)}`, { cause: error })
+  }
 }

@@ -6,10 +6,10 @@ import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { runOperations } from '../agent/runs.ts'
 import { settingsOperations } from '../config/settings.ts'
-import { backupOperations } from '../store/backup-file.ts'
+import { backupOperations } from '../store/backup.ts'
 import { roleOperations } from '../tools/operations.ts'
 import type { BoardScope } from './areas/board.ts'
-import type { FolderScope } from './areas/folder-scope.ts'
+import type { FolderScope } from './areas.ts'
 import { systemOperations } from './system.ts'
 
 /** Everything that can be done, whatever the door. The browser imports the types only. */

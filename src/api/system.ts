@@ -43,7 +43,7 @@ const showStatus = defineOperation({
 
 const listNeeds = defineOperation({
   name: 'system.list_needs',
-  summary: 'List everything that waits for a person, the gravest first',
+  summary: 'List everything that needs a person, most urgent first',
   by: ['person'],
   effect: 'read',
   command: 'needs',

@@ -18,7 +18,7 @@ import { openRunOf } from './view.ts'
 export const configureChat = defineOperation({
   name: 'chat.configure',
   summary: 'Change the role, model, approvals, limits or title of a chat',
-  advice: 'A role that lacks a right of the one at work stops its turn, and needs confirm.',
+  advice: 'Switching to a role with fewer rights stops the running turn, and needs confirm.',
   by: ['person'],
   effect: 'change',
   command: 'chat configure <chat>',
@@ -82,6 +82,6 @@ async function runToLeave(driver: Driver, roles: Roles, chatId: string, to: stri
 function confirmationNeeded(run: Run, roles: Roles): Problem {
   const what = run.status === 'waiting' ? 'is waiting for your answer' : 'is at work'
   const { name } = roles.resolve(run.agent_role).role
-  const message = `The ${name} ${what}. Switching stops the turn, its processes and its open approvals; confirm to go on`
+  const message = `The ${name} ${what}. Switching stops the turn, its processes and its open approvals; confirm to continue`
   return new Problem('confirmation_required', message, { details: { run_id: run.id, status: run.status } })
 }

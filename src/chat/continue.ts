@@ -82,13 +82,13 @@ function grantedBy({ answer }: Question, { name, raised_to }: AskedLimit): { to:
   const own = Math.round(Number(said) * limitWords[name].worth)
   if (own > 0 && Number.isSafeInteger(own)) return { to: own, own: true }
   if (answer?.value === GO_ON) return { to: raised_to, own: false }
-  throw new Problem('bad_input', `"${text}" is no limit; give ${limitWords[name].said}, or choose an option`)
+  throw new Problem('bad_input', `"${text}" is not a limit; give ${limitWords[name].said}, or choose an option`)
 }
 
 /** In the role the chat has now: the same run where it can be resumed, else a new one on the same thread. */
 export const continueChat = defineOperation({
   name: 'chat.continue',
-  summary: 'Carry on a turn that was interrupted, stopped or refused',
+  summary: 'Continue a turn that was interrupted, stopped or refused',
   by: ['person'],
   effect: 'change',
   absent: playedInFront,

@@ -26,7 +26,7 @@ export const deleteChat = defineOperation({
       const run = await openRunOf(tx, chatId)
       if (run?.status === 'running') {
         const next = [{ operation: 'chat.stop', input: { chat: chatId } }]
-        throw new Problem('busy', `the chat ${chatId} is at work in run ${run.id}; stop it first`, { next })
+        throw new Problem('busy', `the chat ${chatId} is busy with run ${run.id}; stop it first`, { next })
       }
       await removeThread(tx, chatId)
       await chats.remove(tx, chat)

@@ -19,7 +19,7 @@ const ACTOR = 'actor'
 /** Nothing else starts a plan. */
 export const executePlan = defineOperation({
   name: 'chat.execute_plan',
-  summary: 'Approve exactly the plan that was read, switch to Actor and start',
+  summary: 'Approve exactly the plan you read, switch to Actor and start',
   by: ['person'],
   effect: 'change',
   absent: playedInFront,

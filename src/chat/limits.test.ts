@@ -20,7 +20,7 @@ test('[P43] tokens count over the whole chat: the call beyond the limit is not m
   const second = await say('second')
 
   assert.deepEqual([first.run?.status, second.run?.status, requests.length], ['completed', 'waiting', 2])
-  assert.equal(second.questions[0]?.content.question, 'This chat has used 1,200 of 1,000 tokens. Go on?')
+  assert.equal(second.questions[0]?.content.question, 'This chat has used 1,200 of 1,000 tokens. Continue?')
   assert.deepEqual([second.messages.at(-1)?.type, second.needs_you], ['question', true])
   assert.deepEqual(each(await chatNeeds(agent.driver), 'kind'), ['question'])
 })
@@ -43,7 +43,7 @@ test('[P43] a number in own words is the new limit, anything else is refused and
   for (const text of ['as much as you like', 'no, stop, 3 are enough', '9'.repeat(400)])
     await assert.rejects(answerInChat.run(scene.context, { chat: scene.chat.id, question: scene.asked, text }), {
       code: 'bad_input',
-      message: /is no limit; give a number of tokens/,
+      message: /is not a limit; give a number of tokens/,
     })
   assert.equal((await scene.view()).questions[0]?.status, 'pending')
   await answerInChat.run(scene.context, { chat: scene.chat.id, question: scene.asked, text: '5,000 tokens' })

@@ -43,19 +43,19 @@ export async function hasQueued(driver: Driver, chatId: string): Promise<boolean
 
 export const withdrawMessage = defineOperation({
   name: 'chat.withdraw_message',
-  summary: 'Take back a message that no model has read yet',
+  summary: 'Withdraw a message that no model has read yet',
   by: ['person'],
   effect: 'change',
   command: 'chat withdraw <chat> <message>',
   input: z.strictObject({ chat: ChatId, message: z.string().describe('the id of the message') }),
   output: z.object({ withdrawn: z.string() }),
   example: { chat: 'chat_01', message: 'entry_01' },
-  tell: ({ withdrawn }) => `Taken back: ${withdrawn}`,
+  tell: ({ withdrawn }) => `Withdrawn: ${withdrawn}`,
   run: async ({ agent: { driver } }: ChatContext, { chat, message }) => {
     await driver.transaction(async (tx) => {
       const said = await entries.find(tx, message)
       if (said?.item.thread_id === chat && isQueued(said.item)) return entries.remove(tx, said)
-      throw new Problem('conflict', `the message ${message} does not wait any more: the model has read it, or it was taken back`)
+      throw new Problem('conflict', `the message ${message} is no longer queued: the model has read it, or it was withdrawn`)
     })
     return { withdrawn: message }
   },

@@ -3,8 +3,8 @@ import { isQueued } from '../agent/model-entries.ts'
 import { ChatId, MessageId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import type { Run } from '../domain/run.ts'
-import { NonBlank } from '../domain/text/non-blank.ts'
-import { shorten } from '../domain/text/shorten.ts'
+import { NonBlank } from '../domain/text/fields.ts'
+import { shorten } from '../domain/text/format.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries, runs } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
@@ -25,7 +25,7 @@ const Sent = StartedTurn.extend({ queued: z.boolean() })
  */
 export const sendMessage = defineOperation({
   name: 'chat.send_message',
-  summary: 'Say something in a chat: a turn starts, or the one at work reads it with its next request to the model',
+  summary: 'Send a message: a turn starts, or the running one reads it with its next request to the model',
   by: ['person'],
   effect: 'change',
   absent: playedInFront,

@@ -6,7 +6,7 @@ import { Plan, StepStatus } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import { Question } from '../domain/question.ts'
 import { Run } from '../domain/run.ts'
-import { counted } from '../domain/text/counted.ts'
+import { counted } from '../domain/text/format.ts'
 import type { ChatContext } from './context.ts'
 import { listChats, recordingOf, viewChat } from './view.ts'
 
@@ -75,7 +75,7 @@ export const showChat = defineOperation({
 
 export const showRecording = defineOperation({
   name: 'chat.show_recording',
-  summary: 'Show all that was said and done in a chat, as the replay provider plays it again',
+  summary: 'Show the full record of a chat, as the replay provider reads it',
   by: ['person'],
   effect: 'read',
   command: 'chat recording [chat]',

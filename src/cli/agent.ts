@@ -9,7 +9,7 @@ import { stationOptions, type StationOptions } from './team/open-team.ts'
 export function define(agent: Command): void {
   stationOptions(agent)
     .argument('<role>', `${TeamRole.options.join(', ')}; TROUPE_AGENT_ID names it, such as coder-1`, roleOf)
-    .option('--until-done', 'end when the goal is reached, or when only a person can go on')
+    .option('--until-done', 'stop when the goal is reached, or when only a person can continue')
     .action(async (role: TeamRole, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<StationOptions & { untilDone?: boolean }>()
       const id = agentIdFrom(process.env, role)
@@ -21,5 +21,5 @@ export function define(agent: Command): void {
 function roleOf(given: string): TeamRole {
   const parsed = TeamRole.safeParse(given.replaceAll('-', '_'))
   if (parsed.success) return parsed.data
-  throw new Problem('bad_input', `${given} is no role of a team; there are ${TeamRole.options.join(', ')}`)
+  throw new Problem('bad_input', `${given} is not a team role; the roles are ${TeamRole.options.join(', ')}`)
 }

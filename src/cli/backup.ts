@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { backupOperations, type BackupContext } from '../store/backup-file.ts'
+import { backupOperations, type BackupContext } from '../store/backup.ts'
 import { addCommands, type CommandArea } from './operation-commands.ts'
 import { withStore } from './open/store.ts'
 import packageJson from '../../package.json' with { type: 'json' }

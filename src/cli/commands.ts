@@ -19,7 +19,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'init',       summary: 'write the settings file of a project',                        load: () => import('./init.ts') },
   { name: 'serve',      summary: 'serve the page and the API on this machine (the default)', load: () => import('./serve.ts'), lives: true },
   { name: 'run',        summary: 'run a role headless',       load: () => import('./run/run.ts') },
-  { name: 'runs',       summary: 'list what agents did, what it cost and how to go on with it',  load: () => import('./run/runs.ts') },
+  { name: 'runs',       summary: 'list agent runs: what they did, what they cost, how to continue',  load: () => import('./run/runs.ts') },
   { name: 'chat',       summary: 'plan, approve and act with an agent in the terminal',        load: () => import('./chat/chat.ts') },
   { name: 'roles',      summary: 'list, show, check and explain roles',                       load: () => import('./roles/roles.ts'), verb: 'list' },
   { name: 'workflow',   summary: 'list, validate, write and follow workflows',                   load: () => import('./workflow/workflow.ts'), verb: 'list' },
@@ -36,3 +36,27 @@ export const commands: readonly CommandEntry[] = [
   { name: 'doctor',     summary: 'check this machine and suggest fixes',              load: () => import('./doctor/doctor.ts') },
   { name: 'completion', summary: 'print the completion script of a shell',                    load: () => import('./completion.ts') },
 ]
+
+/** How each noun is typed, the most usual first; its help ends with them. */
+export const examples: Readonly<Record<string, readonly string[]>> = {
+  demo: ['demo', 'demo --dir ~/troupe-demo'],
+  init: ['init', 'init --yes --no-import', 'init --dry-run'],
+  serve: ['serve', 'serve --port 8080'],
+  run: ['run "Fix the failing test"', 'run "Where are prices read?" --role planner', 'run - --max-budget-usd 0.50 --json < request.txt'],
+  runs: ['runs', 'runs --json', 'runs show run_0mb2k7q1'],
+  chat: ['chat', 'chat "Fix the failing test"', 'chat --demo', 'chat list price', 'chat delete chat_0mb2k7q1'],
+  roles: ['roles', 'roles show planner', 'roles explain planner create_file path=a.txt', 'roles check .troupe/roles/mine.md'],
+  workflow: ['workflow', 'workflow show code-review', 'workflow run code-review', 'workflow new my-review'],
+  job: ['job create greet --objective "Greet the world" --activate', 'job run greet', 'job approve greet', 'job replay greet'],
+  board: ['board init "Page every list by 50" --spec specs/paging.md', 'board approve-plan', 'board next', 'board list --status BLOCKED'],
+  team: ['team --goal "Page every list by 50" --spec specs/paging.md --coders 2', 'team --planner --until-done'],
+  agent: ['agent coder', 'agent code_reviewer --until-done'],
+  mcp: ['mcp'],
+  export: ['export backup.troupe'],
+  import: ['import backup.troupe'],
+  status: ['status', 'status --json'],
+  needs: ['needs', 'needs --json'],
+  config: ['config', 'config set limits.max_turns 50', 'config path', 'config check'],
+  doctor: ['doctor', 'doctor --json'],
+  completion: ['completion bash >> ~/.bashrc', 'completion zsh', 'completion fish'],
+}

@@ -50,7 +50,7 @@ test('[C92] a run tells its cost and, once it has failed, how to go on; troupe r
   const text = (await account.troupe('runs')).stdout
 
   assert.match(done.stderr, /^1 turn, \$0\.0012$/m)
-  const resume = /^Go on with: (troupe run --resume run_\w+ "what to do next")$/m.exec(failed.stderr)?.[1]
+  const resume = /^Continue with: (troupe run --resume run_\w+ "what to do next")$/m.exec(failed.stderr)?.[1]
   assert.ok(resume, failed.stderr)
   assert.deepEqual(
     listed.map(({ way, status, agent_role }: Record<string, string>) => [way, status, agent_role]),

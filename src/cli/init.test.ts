@@ -52,10 +52,10 @@ test('[C50] what agents are told, and how to have them told it, is said of each 
   const beside = await account.troupe('init', '--dry-run', '--cwd', '.claude')
   const both = await account.troupe('init', '--dry-run')
 
-  assert.match(alone.stdout, /CLAUDE\.md +is not read; to have it read: ln -s CLAUDE\.md AGENTS\.md\n/)
-  assert.match(alone.stdout, /\.cursor\/rules +is not read; what agents should know belongs in AGENTS\.md\n/)
-  assert.match(beside.stdout, /the board reads the settings there/)
-  assert.match(both.stdout, /AGENTS\.md +is told to every agent\n +CLAUDE\.md +is not read; what agents should know/)
+  assert.match(alone.stdout, /CLAUDE\.md +is not read; to use it: ln -s CLAUDE\.md AGENTS\.md\n/)
+  assert.match(alone.stdout, /\.cursor\/rules +is not read; put what agents should know in AGENTS\.md\n/)
+  assert.match(beside.stdout, /the board uses the settings there/)
+  assert.match(both.stdout, /AGENTS\.md +is given to every agent\n +CLAUDE\.md +is not read; put what agents should know/)
   assert.ok(!alone.stdout.includes('\u001b'))
 })
 
@@ -84,7 +84,7 @@ test("[C51] a project whose .troupe leads to the user's own settings gets nothin
   const { code, stderr } = await account.troupe('init')
 
   assert.equal(code, 42)
-  assert.match(stderr, /\.troupe is a link/)
+  assert.match(stderr, /\.troupe is a symbolic link/)
   assert.deepEqual(await readdir(join(account.home, '.config/troupe')), ['keep'])
 })
 
@@ -131,7 +131,7 @@ test('[C52] a model that is none is refused before anything is written', async (
 
   const { code, stderr } = await account.troupe('init', '--yes', '--model', 'gpt')
 
-  assert.deepEqual([code, stderr], [42, 'troupe: gpt is no model; it is provider/model, such as anthropic/claude-sonnet-5\n'])
+  assert.deepEqual([code, stderr], [42, 'troupe: gpt is not a model; write provider/model, such as anthropic/claude-sonnet-5\n'])
   assert.deepEqual(await readdir(account.project), [])
 })
 

@@ -1,15 +1,16 @@
-import { resolve } from 'node:path'
+import { resolve, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { ownFilesIgnored } from '../board/worktree/own-files.ts'
-import { projectFile } from '../config/project-file.ts'
 import { Config } from '../config/schema.ts'
-import { counted } from '../domain/text/counted.ts'
+import { counted } from '../domain/text/format.ts'
 import { Problem } from '../domain/problem.ts'
 import { hostedKinds } from '../providers/settings.ts'
-import { survey, type Instructions, type Survey } from './doctor/survey.ts'
+import { survey, type Instructions, type Survey } from './survey.ts'
 import { columns, paint, printResult, shown } from './terminal.ts'
-import { writeNew, type NewFile, type WrittenFile } from './write-new.ts'
+import { lstat, mkdir, writeFile } from 'node:fs/promises'
+import * as z from 'zod'
+import { mayProjectSet } from '../config/trust.ts'
 
 /** What a person decides about a new project. */
 interface Answers {
@@ -31,12 +32,12 @@ export function define(init: Command): void {
   init
     .option('--cwd <folder>', 'the project; this folder when left out')
     .option('--model <name>', 'provider/model for everyone who works here')
-    .option('--import', "take over other tools' roles; they only read until you trust them")
-    .option('--no-import', "leave other tools' roles alone")
-    .option('--share', 'settings and roles go with the code, what Troupe makes does not')
+    .option('--import', "import other tools' roles; they are read-only until you trust them")
+    .option('--no-import', "do not import other tools' roles")
+    .option('--share', 'commit settings and roles, ignore what Troupe generates')
     .option('--no-share', 'git ignores everything in .troupe')
-    .option('--yes', 'ask nothing and do what is usual')
-    .option('--dry-run', 'only say what would be written')
+    .option('--yes', 'ask nothing and use the defaults')
+    .option('--dry-run', 'show what would be written and write nothing')
     .action(async (_options: unknown, command: Command) => initProject(command.optsWithGlobals<InitOptions>()))
 }
 
@@ -62,11 +63,12 @@ async function askPerson({ git, roles, model }: Survey, given: Partial<Answers>)
   const ready = roles.filter(({ text }) => text !== null)
   try {
     return {
-      model: given.model ?? ((await ask(`Which model should play here, as provider/model? [each person's own; yours: ${model}]`)) || null),
+      model:
+        given.model ?? ((await ask(`Model for everyone who works here, as provider/model? [each person's own; yours: ${model}]`)) || null),
       import:
         given.import ??
         (ready.length > 0 &&
-          (await yes(`Take over ${counted(ready.length, 'role')} of other tools? They only read until you trust them.`))),
+          (await yes(`Import ${counted(ready.length, 'role')} from other tools? They are read-only until you trust them.`))),
       share: given.share ?? (git.top === null || (await yes('Share settings and roles in .troupe with the code, through git?'))),
     }
   } finally {
@@ -85,7 +87,7 @@ function checked(answers: Answers): Answers {
   if (model.success) return answers
   throw new Problem(
     'bad_input',
-    `${answers.model} is no model; it is provider/model, such as anthropic/${hostedKinds.anthropic.default_model}`,
+    `${answers.model} is not a model; write provider/model, such as anthropic/${hostedKinds.anthropic.default_model}`,
   )
 }
 
@@ -103,7 +105,7 @@ function foundLines(found: Survey): string[] {
     ...instructions.map((one) => [one.file, instructionText(one, instructions)]),
     ...roles.map(({ tool, file, id, fault }) => [
       file,
-      fault === null ? `a role of ${tool}: ${id}` : `a role of ${tool} that cannot be taken over: ${fault}`,
+      fault === null ? `a role of ${tool}: ${id}` : `a role of ${tool} that cannot be imported: ${fault}`,
     ]),
   ]
   return [paint('bold', 'Found'), columns(rows.map(([what = '', is = '']) => [`  ${shown(what)}`, shown(is)]))]
@@ -112,19 +114,19 @@ function foundLines(found: Survey): string[] {
 function repositoryText({ folder, git }: Survey): string {
   if (git.top === null) return 'none; the board and jobs need one: git init, then a first commit'
   const where =
-    git.top === folder ? git.top : `${git.top}; the board reads the settings there, everything else those of the folder it is started in`
+    git.top === folder ? git.top : `${git.top}; the board uses the settings there, everything else those of the folder it starts in`
   return git.head === null ? `${where}; no commit yet, and the board and jobs need one: git add . && git commit` : where
 }
 
 /** AGENTS.md is what our agents are told; any other file can be made to be it by a link, as long as there is none. */
 function instructionText({ file, told, folder }: Instructions, all: readonly Instructions[]): string {
-  if (told) return 'is told to every agent'
-  if (folder || all.some((one) => one.told)) return 'is not read; what agents should know belongs in AGENTS.md'
-  return `is not read; to have it read: ln -s ${file} AGENTS.md`
+  if (told) return 'is given to every agent'
+  if (folder || all.some((one) => one.told)) return 'is not read; put what agents should know in AGENTS.md'
+  return `is not read; to use it: ln -s ${file} AGENTS.md`
 }
 
 function writtenLines(written: readonly WrittenFile[]): string[] {
-  const says = { written: 'written', kept: 'was there and is left as it is', would_write: 'would be written' }
+  const says = { written: 'written', kept: 'already exists, left unchanged', would_write: 'would be written' }
   return [paint('bold', 'Files'), columns(written.map(({ file, outcome }) => [`  ${file}`, says[outcome]]))]
 }
 
@@ -132,8 +134,8 @@ function nextSteps({ git }: Survey, written: readonly WrittenFile[], dry: boolea
   if (dry) return ['Nothing was changed.']
   const roles = written.filter(({ file, outcome }) => file.startsWith('.troupe/roles/') && outcome === 'written')
   return [
-    ...roles.map(({ file }) => `Read ${file}; it only reads until: troupe roles trust ${file}`),
-    'See what is in force: troupe config',
+    ...roles.map(({ file }) => `Read ${file}; it is read-only until: troupe roles trust ${file}`),
+    'See the settings in force: troupe config',
     git.top === null
       ? 'Plan something: troupe chat --role planner'
       : 'Plan something: troupe chat --role planner   or, on the board: troupe team --goal "…" --spec FILE',
@@ -144,4 +146,80 @@ function nextSteps({ git }: Survey, written: readonly WrittenFile[], dry: boolea
 /** The texts of roles are in the files; a script wants to know which there are. */
 function withoutTexts({ roles, ...found }: Survey): object {
   return { ...found, roles: roles.map(({ tool, file, id, fault }) => ({ tool, file, id, fault })) }
+}
+
+/** A file to be, from the top of a folder. */
+interface NewFile {
+  file: string
+  text: string
+}
+
+interface WrittenFile {
+  file: string
+  outcome: 'written' | 'kept' | 'would_write'
+}
+
+/** Writes files that are not there yet; one that is stays as it is. A dry run only says what would happen. */
+async function writeNew(folder: string, files: readonly NewFile[], dry: boolean): Promise<WrittenFile[]> {
+  for (const { file } of files) await refuseLinks(folder, dirname(file))
+  const outcomes: WrittenFile[] = []
+  for (const { file, text } of files) {
+    const path = join(folder, file)
+    const there = await lstat(path).catch(() => null)
+    if (there === null && !dry) {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, text, { flag: 'wx' })
+    }
+    outcomes.push({ file, outcome: there !== null ? 'kept' : dry ? 'would_write' : 'written' })
+  }
+  return outcomes
+}
+
+/** A cloned project whose `.troupe` leads to the user's own settings would have its roles written among those that are trusted. */
+async function refuseLinks(folder: string, below: string): Promise<void> {
+  if (below === '.') return
+  await refuseLinks(folder, dirname(below))
+  const there = await lstat(join(folder, below)).catch(() => null)
+  if (there?.isSymbolicLink())
+    throw new Problem('bad_input', `${below} is a symbolic link; nothing is written through it, so make it a folder`)
+}
+
+const HEAD = `# Troupe's settings for this project. They may only tighten what each person has set for themselves;
+# \`troupe config\` shows what is in force and where it came from. Take a # away to set a value.`
+
+/**
+ * The settings file of a project: every setting a project may make, explained, with an example and switched off.
+ * Written from the schema and the rules of trust, so that neither can say something else.
+ */
+export function projectFile(model: string | null): string {
+  const sections = Object.entries(Config.shape).flatMap(([key, schema]) => {
+    const lines = settingLines([key], schema)
+    return lines.length === 0
+      ? []
+      : [[`# ${schema.description ?? ''}`, ...(key === 'model' && model !== null ? [`model: ${model}`] : lines)]]
+  })
+  return `${[HEAD, ...sections.map((lines) => lines.join('\n'))].join('\n\n')}\n`
+}
+
+/** `#key: value`, or the key alone and what is inside it below. */
+function settingLines(path: readonly string[], schema: z.core.$ZodType): string[] {
+  const key = path.at(-1) ?? ''
+  const inside = shapeOf(schema)
+  if (inside === null) return mayProjectSet(path) ? exampleLines(key, schema, path.length - 1) : []
+  const lines = Object.entries(inside).flatMap(([inner, innerSchema]) => settingLines([...path, inner], innerSchema))
+  return lines.length === 0 ? [] : [`#${key}:`, ...lines]
+}
+
+function exampleLines(key: string, schema: z.core.$ZodType, depth: number): string[] {
+  const { description = '', examples } = z.globalRegistry.get(schema) ?? {}
+  const [example] = Array.isArray(examples) ? examples : [z.parse(schema, undefined)]
+  if (typeof example === 'object') return [`#${key}:`, ...Object.entries(example).map(([name, value]) => `#  ${name}: ${String(value)}`)]
+  const remark = depth === 0 ? '' : `  # ${description}`
+  return [`#${'  '.repeat(depth)}${key}: ${String(example)}${remark}`]
+}
+
+/** The fields of a group of settings; null for a single setting. */
+function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> | null {
+  const inner = schema instanceof z.ZodPrefault ? schema.unwrap() : schema
+  return inner instanceof z.ZodObject ? inner.shape : null
 }

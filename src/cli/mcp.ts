@@ -9,7 +9,8 @@ export function define(mcp: Command): void {
     const services = await openWorkflowServices()
     const isAgent = Boolean(process.env['TROUPE_AGENT_ID'] || process.env['LIZA_AGENT_ID'])
     const board = isAgent ? await (await import('./board/mcp.ts')).openBoardTools() : null
-    if (process.stdin.isTTY) say('An MCP client speaks here, not a person; add this command to yours: docs/mcp-clients.md. Ctrl+D ends.')
+    if (process.stdin.isTTY)
+      say('This command is for an MCP client, not a person; docs/mcp-clients.md shows how to add it to yours. Ctrl+D ends it.')
     try {
       await serveMcpStdio(board === null ? services : { ...services, more: board.tools })
     } finally {

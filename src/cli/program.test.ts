@@ -109,7 +109,7 @@ test('[C15] output that finds no room ends the command with a sentence', async (
 
   const { code, stderr } = ended as { code: number; stderr: string } // as a process ends that fails
   assert.equal(code, 11)
-  assert.match(stderr, /^troupe: there is no room left on the disk: [^\n]+\n$/)
+  assert.match(stderr, /^troupe: the disk is full: [^\n]+\n$/)
 })
 
 test('[C14] a command whose work never comes to an end does not end as if it were done', async (t) => {
@@ -120,7 +120,7 @@ test('[C14] a command whose work never comes to an end does not end as if it wer
   const { code, stdout, stderr } = await account.troupe('roles', '--json')
 
   assert.deepEqual([code, JSON.parse(stdout).error.code], [1, 'internal'])
-  assert.equal(stderr, 'troupe: the command was not done, and nothing was left that it could wait for\n')
+  assert.equal(stderr, 'troupe: the command ended early: nothing was left to wait for\n')
 })
 
 test('[C14] whatever is typed, a command ends with a code of ours and never with a stack', async (t) => {

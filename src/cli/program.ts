@@ -1,8 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { closest } from '../domain/text/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
-import { commands } from './commands.ts'
-import { examples } from './examples.ts'
+import { commands, examples } from './commands.ts'
 import { withCommands } from './next-steps.ts'
 import { paint, printJson, say } from './terminal.ts'
 
@@ -16,13 +15,13 @@ export async function runCommandLine(args: readonly string[], version: string): 
     const noun = program.command(entry.name).description(entry.summary)
     if (entry.name !== words[nounIn(words)]) continue
     if (entry.lives !== true)
-      (await import('./short-lived.ts')).disableZodJit() // before any schema is made
+      (await import('zod')).config({ jitless: true }) // before any schema is made: a command that ends soon is done before compiled ones would pay
     ;(await entry.load()).define(noun)
     noun.addHelpText('after', `\nExamples:\n${examples[entry.name]?.map((line) => `  troupe ${line}`).join('\n')}`)
   }
   const failed = (error: unknown) => report(error, calledIn(program, args), words.includes('--json'))
   const leaveUndone = () => {
-    process.exitCode = failed(new Problem('internal', 'the command was not done, and nothing was left that it could wait for'))
+    process.exitCode = failed(new Problem('internal', 'the command ended early: nothing was left to wait for'))
   }
   process.once('beforeExit', leaveUndone) // Node itself would call this a good end
   try {
@@ -118,12 +117,12 @@ function report(error: unknown, called: string, json: boolean): number {
 /** How people find the record they mean, by the collection it would be in. */
 // oxfmt-ignore
 const ways: ReadonlyMap<unknown, string> = new Map([
-  ['jobs',           'troupe job list shows those there are'],
-  ['chats',          'troupe chat list shows those there are'],
-  ['boards',         'leave --board out for the one of this project'],
-  ['runs',           'troupe runs shows those there are'],
-  ['workflow_runs',  'troupe workflow runs shows those there are'],
-  ['workflow_plays', 'troupe workflow runs shows those there are'],
+  ['jobs',           'troupe job list shows them all'],
+  ['chats',          'troupe chat list shows them all'],
+  ['boards',         'leave out --board to use this project’s'],
+  ['runs',           'troupe runs shows them all'],
+  ['workflow_runs',  'troupe workflow runs shows them all'],
+  ['workflow_plays', 'troupe workflow runs shows them all'],
 ])
 
 /** A problem as a person at a terminal reads it: an id that the store does not have comes with the way to those it has. */
@@ -135,7 +134,7 @@ function withWay(problem: Problem): Problem {
 
 function misuse(error: CommanderError, called: string): Problem {
   const said = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
-  const wrong = error.code === 'commander.help' ? 'Name what to do' : said.replace(/\.$/, '')
+  const wrong = error.code === 'commander.help' ? 'Name a command' : said.replace(/\.$/, '')
   return new Problem('bad_input', `${wrong}; see ${called} --help`, { cause: error })
 }
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openAt } from '../api/addresses.ts'
+import { openAt } from '../api/listen.ts'
 import { shellWord } from '../sandbox/process/shell-word.ts'
 import { listenHere } from '../sandbox/test-surroundings.ts'
 import { until } from '../sandbox/test-until.ts'
@@ -40,7 +40,7 @@ test('[C41] the token is shown to whoever starts the server and kept out of the 
   const file = join(account.home, '.local/share/troupe/token')
   const token = (await readFile(file, 'utf8')).trim()
   assert.match(piped.line, new RegExp(`^Troupe is at http://127\\.0\\.0\\.1:\\d+/#token=${token}$`))
-  assert.match(logged.line, /^Troupe is at http:\/\/127\.0\.0\.1:\d+\/#token=TOKEN; the token stands in /)
+  assert.match(logged.line, /^Troupe is at http:\/\/127\.0\.0\.1:\d+\/#token=TOKEN; the token is in /)
   assert.ok(logged.line.endsWith(file))
   assert.ok(shown.line.trimEnd().endsWith(`/#token=${token}`), shown.line)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Hono } from 'hono'
 import { stopPlaying } from '../agent/run/background.ts'
-import { openAt } from '../api/addresses.ts'
+import { openAt } from '../api/listen.ts'
 import { isLoopback } from '../api/door.ts'
 import { createLive } from '../api/live.ts'
 import { listen } from '../api/listen.ts'
@@ -39,7 +39,7 @@ interface ServeOptions {
 /** `troupe serve [--port N] [--host H]` */
 export function define(serve: Command): void {
   serve
-    .option('--port <number>', 'exactly this port; without it TROUPE_PORT or 4747, or the next free one', (text) =>
+    .option('--port <number>', 'use exactly this port; the default is TROUPE_PORT, or 4747, or the next free one', (text) =>
       /^\d+$/.test(text) ? Number(text) : text,
     )
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
@@ -66,7 +66,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     if (asked !== 0 && server.port !== asked)
       say(`Port ${asked} is taken, perhaps by another troupe serve, so this one is on ${server.port}.`)
     if (services.model === 'rehearsal') say(rehearsalNotice)
-    if (!isLoopback(host)) say('Whoever has the token can use this from the network, and the connection is not encrypted.')
+    if (!isLoopback(host)) say('Anyone with the token can use this from the network, and the connection is not encrypted.')
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()
   } finally {
@@ -96,7 +96,7 @@ function announce(addresses: readonly string[], token: string, home: string): vo
   const isLogged = process.env['JOURNAL_STREAM'] !== undefined && !process.stdout.isTTY
   const [own, ...others] = addresses.map((address) => address + (isLogged ? 'TOKEN' : token))
   const network = others.length === 0 ? '' : ` and, from the network, at ${others.join(' and ')}`
-  print(`Troupe is at ${own}${network}${isLogged ? `; the token stands in ${join(home, 'token')}` : ''}`)
+  print(`Troupe is at ${own}${network}${isLogged ? `; the token is in ${join(home, 'token')}` : ''}`)
 }
 
 function servicesOn(parts: OpenParts): ServerContext {

@@ -1,5 +1,4 @@
-import { elapsedText } from '../domain/text/duration.ts'
-import { shorten } from '../domain/text/shorten.ts'
+import { elapsedText, shorten } from '../domain/text/format.ts'
 
 const SIGNS = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 const EVERY_MS = 120

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { showTextDirection } from '../domain/text/turning-marks.ts'
+import { showTextDirection } from '../domain/text/hidden-character.ts'
 import { shellWord } from '../sandbox/process/shell-word.ts'
 
 export type Style = Parameters<typeof styleText>[0]

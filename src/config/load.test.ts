@@ -157,7 +157,7 @@ test('[C21] a configuration that is a device, a pipe or too large is refused bef
   const device = await refusal(load())
 
   assert.match(tooLarge.message, /is larger than 256 KiB/)
-  assert.equal(device.message, `${file} is no regular file; a configuration is a page of text`)
+  assert.equal(device.message, `${file} is not a regular file; settings are a page of text`)
 })
 
 test('[C22] the settings of a project are not read through a link, which a command could turn elsewhere', async (t) => {
@@ -174,8 +174,8 @@ test('[C22] the settings of a project are not read through a link, which a comma
 
   const throughFolder = await refusal(load())
 
-  assert.equal(throughFile.message, `${file} is a link; a project's settings are a file of its own`)
-  assert.equal(throughFolder.message, `${folder} is a link; a project's settings are a file of its own`)
+  assert.equal(throughFile.message, `${file} is a symbolic link; a project's settings must be a file inside it`)
+  assert.equal(throughFolder.message, `${folder} is a symbolic link; a project's settings must be a file inside it`)
 })
 
 test('[C21] a configured port that is no port is refused by the name of its variable', async (t) => {

@@ -58,7 +58,7 @@ async function needTools(settings: readonly ConfiguredValue[]): Promise<void> {
 /** A command could turn a link elsewhere and lift what it is held to; and what it names is not the project's to have us quote. */
 function refuseLinks(file: string): void {
   const link = [dirname(file), file].find(isLink)
-  if (link !== undefined) throw new Problem('bad_input', `${link} is a link; a project's settings are a file of its own`)
+  if (link !== undefined) throw new Problem('bad_input', `${link} is a symbolic link; a project's settings must be a file inside it`)
 }
 
 async function fromFile(file: string): Promise<ConfiguredValue[]> {

@@ -16,11 +16,11 @@ const ProviderConfig = z.strictObject({
   kind: z
     .enum([...hostedKindNames, 'openai-compatible', 'scripted', 'replay'])
     .default('openai-compatible')
-    .describe('how it is spoken to'),
+    .describe('the protocol it speaks'),
   base_url: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('where it is, if not where its maker has it'),
+    .describe('its address, if it is not the vendor’s own'),
   api_key_env: envName.optional().describe('the variable that holds its key'),
   context_window: z.int().positive().optional().describe('how many tokens its models take'),
 })
@@ -43,7 +43,7 @@ export const Config = z.strictObject({
     .nullable()
     .default(null)
     .meta({
-      description: 'who plays roles whose file says `default`: provider/model; else whatever key is set',
+      description: 'the model of roles that say `default`: provider/model; else the first provider with a key',
       examples: [`anthropic/${hostedKinds.anthropic.default_model}`],
     }),
   store: z
@@ -65,16 +65,19 @@ export const Config = z.strictObject({
     .record(name, z.enum(['allow', 'ask', 'deny']))
     .default({})
     .meta({
-      description: 'by the name of a tool: whether a call of it is made, asked about or refused',
+      description: 'by the name of a tool: allow its calls, ask before them, or deny them',
       examples: [{ delete_file: 'ask' }],
     }),
-  limits: z.strictObject(Limits.shape).prefault({}).describe('how far a run may go before its next request is refused'),
+  limits: z.strictObject(Limits.shape).prefault({}).describe('the limits of a run; its next request is refused once one is reached'),
   sandbox: z
     .strictObject({
       network: z.boolean().default(false).describe('whether commands reach the network'),
-      unsandboxed: z.boolean().default(false).describe('whether roles that may change everything get commands where there is no sandbox'),
+      unsandboxed: z
+        .boolean()
+        .default(false)
+        .describe('whether roles that may change everything can run commands where there is no sandbox'),
     })
     .prefault({})
     .describe('what commands may do beyond their workspace'),
-  allowed_secrets: z.array(z.string().min(1)).default([]).describe('files that would be refused as secrets and may be read all the same'),
+  allowed_secrets: z.array(z.string().min(1)).default([]).describe('files that may be read although they look like secrets'),
 })

@@ -81,7 +81,7 @@ const unsetSetting = defineOperation({
   input: z.strictObject({ key }),
   output: SettingChange.omit({ value: true }),
   example: { key: 'limits.max_turns' },
-  tell: ({ key: name, file }) => `${name} is not set in ${file} any more`,
+  tell: ({ key: name, file }) => `${name} is no longer set in ${file}`,
   run: async (context: SettingsContext, { key: name }) => {
     const file = await changeUserFile(context, (document, at) => {
       if (!document.hasIn(pathOf(name))) throw new Problem('not_found', `${name} is not set in ${at}`)

@@ -22,7 +22,7 @@ export async function textOfSettings(file: string): Promise<string | null> {
   try {
     const info = await stat(file)
     // A project may name a device or a pipe here, and reading one has no end.
-    if (!info.isFile()) throw new Problem('bad_input', `${file} is no regular file; a configuration is a page of text`)
+    if (!info.isFile()) throw new Problem('bad_input', `${file} is not a regular file; settings are a page of text`)
     if (info.size > BYTES_AT_MOST)
       throw new Problem('bad_input', `${file} is larger than ${BYTES_AT_MOST / 1024} KiB; a configuration is a page of text`)
     return await readFile(file, 'utf8')

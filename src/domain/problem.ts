@@ -42,9 +42,9 @@ export const problems = {
   forbidden:             { status: 403, exit: 13,  retryable: false, means: 'this actor may not do this' },
   denied:                { status: 403, exit: 13,  retryable: false, means: 'the role, a setting or a person said no' },
   not_found:             { status: 404, exit: 42,  retryable: false, means: 'there is no such thing' },
-  conflict:              { status: 409, exit: 42,  retryable: true,  means: 'someone else was quicker' },
+  conflict:              { status: 409, exit: 42,  retryable: true,  means: 'someone else changed it first' },
   move_refused:          { status: 409, exit: 42,  retryable: false, means: 'the state of the record does not allow this' },
-  confirmation_required: { status: 409, exit: 10,  retryable: false, means: 'work at hand would stop; say so again to confirm' },
+  confirmation_required: { status: 409, exit: 10,  retryable: false, means: 'work in progress would stop; confirm to go ahead' },
   needs_person:          { status: 409, exit: 10,  retryable: false, means: 'a question or an approval waits for a person' },
   busy:                  { status: 409, exit: 11,  retryable: true,  means: 'another process holds it' },
   too_large:             { status: 413, exit: 42,  retryable: false, means: 'it is larger than the limit' },
@@ -58,7 +58,7 @@ export const problems = {
   disk_full:             { status: 507, exit: 11,  retryable: true,  means: 'a disk has no room left' },
   store_newer:           { status: 503, exit: 42,  retryable: false, means: 'the store was made by a newer Troupe' },
   stopped:               { status: 499, exit: 130, retryable: false, means: 'it was stopped or interrupted' },
-  internal:              { status: 500, exit: 1,   retryable: false, means: 'something we did not foresee; please report it' },
+  internal:              { status: 500, exit: 1,   retryable: false, means: 'an unexpected error; please report it' },
 } as const satisfies Record<string, { status: number; exit: number; retryable: boolean; means: string }>
 
 export type ProblemCode = keyof typeof problems
@@ -73,7 +73,7 @@ export function problemView(error: unknown) {
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (!isFullDisk(error)) return new Problem('internal', messageOf(error), { cause: error })
-  return new Problem('disk_full', `there is no room left on the disk: ${messageOf(error)}; make room and try again`, { cause: error })
+  return new Problem('disk_full', `the disk is full: ${messageOf(error)}; make room and try again`, { cause: error })
 }
 
 /** As the operating system says it, for the disk itself or for what this user may have of it. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
-import { NonBlank } from './text/non-blank.ts'
+import { NonBlank } from './text/fields.ts'
 
 export const Severity = z.enum(['critical', 'major', 'minor'])
 

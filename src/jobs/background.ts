@@ -17,7 +17,7 @@ export interface JobPlays extends JobContext {
 /** How it goes is in the job's record, so nobody has to wait for it. */
 export const startJob = defineOperation({
   name: 'job.start',
-  summary: 'Have the next agent work in the background: one step, or until a person is needed',
+  summary: 'Run the next agent in the background: for one step, or until a person is needed',
   by: ['person'],
   effect: 'change',
   input: NamedJob.extend({ how_far: z.enum(['step', 'run']).default('step') }),

@@ -9,7 +9,7 @@ import type { Job } from '../domain/job/job.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { Run } from '../domain/run.ts'
-import { NonBlank } from '../domain/text/non-blank.ts'
+import { NonBlank } from '../domain/text/fields.ts'
 import { jobs } from '../store/tables.ts'
 import { jobAgent, jobContextIn, type JobContext } from './context.ts'
 import { NamedJob } from './steward/decision.ts'
@@ -18,7 +18,7 @@ import { sectionsOf } from './step/prompt.ts'
 /** The talk is remembered; the job does not move and its history does not grow. */
 export const chatAboutJob = defineOperation({
   name: 'job.chat',
-  summary: 'Talk with an agent about a job, between its steps',
+  summary: 'Ask an agent about a job, between its steps',
   by: ['person'],
   effect: 'change',
   command: 'job chat <job> <text...>',

@@ -24,7 +24,7 @@ const Cleaned = z.object({
 /** Their work is kept under a ref, their history stays; one that cannot be taken away holds up no other. */
 export const cleanUpJobs = defineOperation({
   name: 'job.cleanup',
-  summary: 'Take away the workspace and branch of a finished job; without a name, of all of them',
+  summary: 'Remove the workspace and branch of a finished job, or of all finished jobs',
   by: ['person'],
   effect: 'change',
   command: 'job cleanup [job]',

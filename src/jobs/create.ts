@@ -21,7 +21,7 @@ const JobRequest = SettingFields.extend({
   id: JobId.describe('its name: letters, digits, _ and -'),
   source: z.string().min(1).default('.').describe('the repository the job works for (the folder Troupe runs in)'),
   base: z.string().min(1).optional().describe('the commit it starts from: a branch, a tag, a SHA (HEAD)'),
-  dir: z.string().min(1).optional().describe('where its workspace, history and attachments lie; else in TROUPE_JOBS_DIR'),
+  dir: z.string().min(1).optional().describe('where to keep its workspace, history and attachments; else in TROUPE_JOBS_DIR'),
   file: z.array(z.string().min(1)).default([]).describe('files to attach, by their paths'),
   activate: z.boolean().default(false).describe('activate it at once'),
   rank: QueuePlace.optional(),
@@ -31,7 +31,7 @@ type JobRequest = z.output<typeof JobRequest>
 /** The source repository is only looked at. */
 export const createJob = defineOperation({
   name: 'job.create',
-  summary: 'Make a job as a draft, and activate it if wanted',
+  summary: 'Create a job as a draft, or activate it at once',
   by: ['person'],
   effect: 'change',
   command: 'job create <id>',

@@ -3,7 +3,7 @@ import { ChangedFile } from '../domain/changed-file.ts'
 import { jobTitle, type Job } from '../domain/job/job.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
-import { shortIds } from '../domain/text/short-ids.ts'
+import { shortIds } from '../domain/text/format.ts'
 import { branchHead, checkoutOf, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { changedFiles } from '../worktrees/diff.ts'
@@ -19,7 +19,7 @@ import { sourceOf } from './workspace.ts'
 /** Into a branch of the source repository, without a checkout. */
 export const mergeJob = defineOperation({
   name: 'job.merge',
-  summary: 'Merge a job that is a SUCCESS into a branch that nobody has checked out',
+  summary: 'Merge a job that is a SUCCESS into a branch that is not checked out',
   by: ['person'],
   effect: 'change',
   command: 'job merge [job]',

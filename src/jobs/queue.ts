@@ -14,7 +14,7 @@ export const QueuePlace = z.int().min(-1).describe('place in the queue: 0 is the
 
 export const rankJob = defineOperation({
   name: 'job.rank',
-  summary: 'Give a job another place in the queue',
+  summary: 'Move a job in the queue',
   by: ['person'],
   effect: 'change',
   command: 'job rank <job> <rank>',
@@ -59,7 +59,7 @@ export async function placeInQueue(driver: Driver, jobId: string, place: number)
 
 /** Why a draft has no place in the queue. */
 export function unqueued(jobId: string): Problem {
-  return new Problem('move_refused', `the draft ${jobId} is in no queue yet; it gets its place when it is activated`, {
+  return new Problem('move_refused', `the draft ${jobId} is not in the queue yet; activate it first`, {
     next: [{ operation: 'job.activate', input: { job: jobId, rank: 'PLACE' } }],
   })
 }

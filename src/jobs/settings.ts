@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { JobLimits, JobSettings, type Job } from '../domain/job/job.ts'
 import { Problem } from '../domain/problem.ts'
-import { fitting } from '../domain/text/fitting.ts'
+import { fitting } from '../domain/text/schema-error.ts'
 import { definedOnly, isRecord, layered } from '../domain/text/unknown-value.ts'
 import { jobContextIn, type JobContext } from './context.ts'
 
@@ -11,7 +11,7 @@ const model = z.string().min(1).nullable().optional()
 
 /** The settings of a job as people give them, each in a field of its own. What is left out stays as it is. */
 export const SettingFields = z.strictObject({
-  spec: z.record(z.string(), z.unknown()).optional().describe('settings as a document; fields given beside it go first'),
+  spec: z.record(z.string(), z.unknown()).optional().describe('settings as a document; fields given separately override it'),
   description: z.string().optional().describe('one line that says what the job is'),
   objective: z.string().optional().describe('what is to be achieved'),
   details: z.string().optional().describe('what else the agents must know'),
@@ -21,7 +21,7 @@ export const SettingFields = z.strictObject({
   check: z
     .array(z.string().regex(/^[^=]+=[^]*\S/, 'is not NAME=COMMAND, such as tests="npm test"'))
     .optional()
-    .describe('commands whose exit codes stand beside the claims, each NAME=COMMAND'),
+    .describe('commands whose exit codes are shown next to the claims, each NAME=COMMAND'),
   worker_role: z.string().min(1).optional().describe('who works (worker)'),
   worker_model: model.describe('with which model or agent/NAME'),
   supervisor_role: z.string().min(1).optional().describe('who reviews (supervisor)'),
@@ -33,9 +33,9 @@ export const SettingFields = z.strictObject({
     .max(1e9)
     .nullable()
     .optional()
-    .describe('stop before the next step once so many dollars are spent'),
-  max_minutes: minutes.nullable().optional().describe('stop before the next step once agents worked so long'),
-  max_iterations: max_iterations.unwrap().optional().describe('stop after so many steps'),
+    .describe('stop before the next step once this many dollars are spent'),
+  max_minutes: minutes.nullable().optional().describe('stop before the next step once agents have worked this long'),
+  max_iterations: max_iterations.unwrap().optional().describe('stop after this many steps'),
   max_retries: max_retries.unwrap().optional().describe('fresh starts a Worker may ask for in a phase'),
   max_rounds: max_rounds.unwrap().optional().describe('times the Supervisor may send a phase back'),
   max_failures: max_failures.unwrap().optional().describe('failures in a row after which a person is needed'),

@@ -61,7 +61,7 @@ async function restoreWorkspace(repository: Repository, job: Job): Promise<Check
     if (repaired !== null) return repaired
     throw new Problem(
       'conflict',
-      `${job.workspace} is not the worktree of ${job.branch} any more; move it away and it is made anew from the branch`,
+      `${job.workspace} is not the worktree of ${job.branch} any more; move it away, and it is recreated from the branch`,
     )
   }
   if ((await branchHead(repository, job.branch)) === null) {

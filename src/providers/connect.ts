@@ -54,7 +54,7 @@ function addressOf(name: string, kind: ProviderConnection['kind'], own: NamedPro
 
 function trimmed(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new Problem('bad_input', `"${url}" is no address of a model server; write http://… or https://…`)
+    throw new Problem('bad_input', `"${url}" is not the address of a model server; write http://… or https://…`)
   return url.replace(/\/+$/, '')
 }
 

@@ -75,7 +75,7 @@ test('[A19] a missing key, an unknown provider and a name without a model are re
   })
   await refused('house-model')({ code: 'bad_input', message: /no provider is known for the model "house-model"; write provider\/model/ })
   await refused('grok-code-fast-1')({ code: 'provider_refused', message: /xai needs a key: set XAI_API_KEY/ })
-  await refused('openai/')({ code: 'bad_input', message: /names no model/ })
+  await refused('openai/')({ code: 'bad_input', message: /is not a model name/ })
   await refused('bare/x')({ code: 'bad_input', message: /needs a base_url/ })
   await refused('played/x')({ code: 'bad_input', message: /scripted:FILE/ })
   await refused('scripted:')({ code: 'bad_input' })

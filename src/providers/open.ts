@@ -28,7 +28,7 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
   if (slash < 1 || slash === wanted.length - 1) {
     throw new Problem(
       'bad_input',
-      `"${wanted}" names no model; write provider/model, for example openai/gpt-5, or scripted:FILE, or rehearsal`,
+      `"${wanted}" is not a model name; write provider/model, for example openai/gpt-5, or scripted:FILE, or rehearsal`,
     )
   }
   return { provider: await openProvider(wanted.slice(0, slash), settings), model: wanted.slice(slash + 1) }

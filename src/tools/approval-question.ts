@@ -1,9 +1,10 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { QuestionContent } from '../domain/question.ts'
-import { showTextDirection } from '../domain/text/turning-marks.ts'
+import { showTextDirection } from '../domain/text/hidden-character.ts'
+import { isRecord } from '../domain/text/unknown-value.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
-import type { GateContext, Previewed } from './tool.ts'
+import type { Previewed } from './tool.ts'
 
 /** The answer that lets a call run, and the one that does not; any other refuses it too. */
 export const APPROVE = 'approve'
@@ -13,16 +14,11 @@ const SHOWN_CHARS = 20_000
 const TITLE_CHARS = 200
 
 /** The question that is put to a person before a call. It has no default: silence is not an answer. */
-export function approvalQuestion(
-  by: Pick<GateContext, 'role_name'>,
-  call: ToolCall,
-  decision: Decision,
-  previewed: Previewed,
-): QuestionContent {
+export function approvalQuestion(call: ToolCall, decision: Decision, previewed: Previewed): QuestionContent {
   const shown = typeof previewed.diff === 'string' ? previewed.diff : JSON.stringify(call.input, null, 2)
   return {
     type: 'question',
-    question: showTextDirection(`May ${by.role_name} ${actOf(call)}?`),
+    question: showTextDirection(`${actOf(call)}?`),
     context: bounded(showTextDirection(`${decision.message}\n\n${shown}`), SHOWN_CHARS),
     severity: 'major',
     options: [
@@ -33,13 +29,18 @@ export function approvalQuestion(
   }
 }
 
-function actOf({ tool, input }: ToolCall): string {
-  const starts = tool === 'delegate' && typeof input === 'object' && input !== null && 'role' in input && typeof input.role === 'string'
-  return starts ? `start ${bounded(String(input.role), TITLE_CHARS)}` : `call ${tool}${subjectOf(input)}`
+/** What a person would call it; any other tool is called by its name. */
+const acts: Readonly<Record<string, string>> = {
+  create_file: 'Create',
+  update_file: 'Change',
+  delete_file: 'Delete',
+  execute_command: 'Run',
+  delegate: 'Start',
 }
 
-function subjectOf(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return ''
-  if ('path' in input && typeof input.path === 'string') return ` on ${bounded(input.path, TITLE_CHARS)}`
-  return 'command' in input && typeof input.command === 'string' ? `: ${bounded(input.command, TITLE_CHARS)}` : ''
+function actOf({ tool, input }: ToolCall): string {
+  const { path, command, role } = isRecord(input) ? input : {}
+  const about = [path, command, role].find((each) => typeof each === 'string') ?? ''
+  const act = Object.hasOwn(acts, tool) ? acts[tool] : `Call ${tool}`
+  return `${act} ${bounded(about, TITLE_CHARS)}`.trimEnd()
 }

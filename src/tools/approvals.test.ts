@@ -16,7 +16,7 @@ test('[G13] deleting asks a person, with a major question that has no default', 
   assert.deepEqual([result.outcome, result.ends], ['waiting', 'waiting'])
   const content = QuestionContent.parse(result.ask?.content)
   assert.deepEqual([content.severity, content.default], ['major', null])
-  assert.match(content.question, /May Actor call delete_file on old\.txt\?/)
+  assert.match(content.question, /^Delete old\.txt\?/)
   assert.match(content.context, /-old/)
   await access(join(gate.root, 'old.txt'))
 })

@@ -39,7 +39,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
 /** What is asked about only with certain arguments is offered like any other tool. */
 function whyAsked<Input>({ name, asks }: ToolDefinition<Input>, input: Input | undefined): string | null {
   if (typeof asks === 'function') return input === undefined ? null : asks(input)
-  return asks === true ? `${name} is asked about unless the approved plan names it or the user allowed it` : null
+  return asks === true ? `${name} needs your approval: the plan does not mention it, and no setting allows it` : null
 }
 
 /** The only way to run a tool: decide, get leave where it is needed, record the start, run, answer. */
@@ -155,7 +155,7 @@ function interrupted(decision: Decision, output: string): CallResult {
 
 function waiting(context: GateContext, call: ToolCall, decision: Decision, previewed: Previewed): CallResult {
   const ask = {
-    content: approvalQuestion(context, call, decision, previewed),
+    content: approvalQuestion(call, decision, previewed),
     approval: wantedApproval(context, call, previewed),
     previewed,
   }

@@ -1,12 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import type { ToolCall } from '../domain/entry.ts'
 import { closest } from '../domain/text/closest.ts'
-import { readValue } from '../domain/text/schema-error.ts'
+import { readValue, issueText, type SchemaIssue } from '../domain/text/schema-error.ts'
 import { Problem } from '../domain/problem.ts'
 import { resolveInside, type PathOptions } from '../sandbox/files/path.ts'
 import { authorize, decided, toolsFor, type Decision, type ActingRole } from './authorize.ts'
-import { inputMistakes } from './input-mistakes.ts'
 import type { CallContext, Tool } from './tool.ts'
+import * as z from 'zod'
 
 export type JudgeContext = ActingRole & Pick<CallContext, 'root' | 'allowedSecrets'> & { tools: readonly Tool[] }
 
@@ -70,4 +70,23 @@ async function placesOf(by: JudgeContext, tool: Tool, input: unknown): Promise<M
 async function linkItself(root: string, path: string, options: PathOptions): Promise<string> {
   const folder = await resolveInside(root, dirname(path), options)
   return join(folder.path, basename(path))
+}
+
+/** Why arguments were refused: which field, what came, what would fit; then all the tool takes. */
+function inputMistakes(tool: Tool, issues: readonly SchemaIssue[]): string {
+  const mistakes = issues.map((issue) => issueText({ ...issue, path: issue.path || 'the input' }))
+  return `${tool.name} cannot use these arguments: ${mistakes.join('; ')}. It takes ${fieldsOf(tool)}`
+}
+
+const Fields = z.object({
+  properties: z.record(z.string(), z.object({ type: z.union([z.string(), z.array(z.string())]).optional() })).default({}),
+  required: z.array(z.string()).default([]),
+})
+
+function fieldsOf(tool: Tool): string {
+  const { properties, required } = Fields.parse(z.toJSONSchema(tool.input, { io: 'input' }))
+  const fields = Object.entries(properties).map(([name, { type }]) => {
+    return `${name} (${[type ?? 'value'].flat().join(' or ')}${required.includes(name) ? '' : ', optional'})`
+  })
+  return fields.length === 0 ? 'no arguments' : fields.join(', ')
 }

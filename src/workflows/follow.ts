@@ -70,7 +70,7 @@ export const nextStepOf = defineOperation({
 
 export const advanceStep = defineOperation({
   name: 'workflow.advance',
-  summary: 'Hand in what came of the open step of a run, and show the next one',
+  summary: 'Hand in the result of the open step of a run, and show the next one',
   advice:
     'Gives the next step. In a run: {run, output}, where output is what came of the step before. Without: {workflowId, completedSteps, context}. agentRole and guidance are for you; show users the prompt.',
   by: ['person', 'client'],
@@ -104,7 +104,7 @@ const OpenRun = z.object({
 
 export const resumeRuns = defineOperation({
   name: 'workflow.resume',
-  summary: 'Find an open run again, with its newest handle and its open step',
+  summary: 'Find an open run, with its newest handle and its open step',
   advice: 'Lists the open runs with their newest handles; with run (its id or any of its handles) gives that run and its open step.',
   by: ['client'],
   effect: 'read',

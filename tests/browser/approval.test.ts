@@ -14,7 +14,7 @@ test('[P28] deleting a file asks with the exact call and its diff; a refusal wit
   const page = await troupe.openChat('actor', 'Tidy up')
   const card = page.getByRole('region', { name: 'Major question' })
 
-  await card.getByText('May Actor call delete_file on old.txt?').waitFor()
+  await card.getByText('Delete old.txt?').waitFor()
   await card.getByText('the only line').waitFor()
   await card.getByLabel('Or in your own words').fill('We still need it')
   await card.getByRole('button', { name: /^No/ }).click()

@@ -126,7 +126,7 @@ test('[P71] an answer that is given while the server is away says why it failed,
   await troupe.kill()
 
   await option.click()
-  await page.getByRole('alert').getByText('Troupe does not answer').waitFor()
+  await page.getByRole('alert').getByText('Troupe is not responding').waitFor()
   assert.equal(await option.isEnabled(), true)
   await troupe.start()
   await option.click()

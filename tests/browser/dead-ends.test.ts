@@ -36,7 +36,7 @@ test('[P53] a browser with the token of another home is told so, and the right a
 
   await page.evaluate(() => localStorage.setItem('troupe.token', 'of-another-home'))
   await page.reload()
-  await page.getByText('This browser has the token of another Troupe').waitFor()
+  await page.getByText('This browser has the token of another Troupe server').waitFor()
   await page.evaluate((token) => (location.hash = `token=${token}`), key)
 
   await page.getByRole('heading', { name: 'Roles' }).waitFor()
@@ -47,7 +47,7 @@ test('[P62] without a chat the list says what belongs there, and leads to the fi
   const troupe = await openTroupe(t, [])
   const page = await troupe.open('/chat', { width: 375, height: 667 })
 
-  await page.getByText('No chat yet. In one, you make a plan with the Planner, and the Actor carries it out.').waitFor()
+  await page.getByText('No chats yet. In a chat, you plan with the Planner and the Actor carries the plan out.').waitFor()
   const faults = await pageFaults(page)
   await page.getByRole('link', { name: 'New chat' }).click()
 
@@ -60,7 +60,7 @@ test('[W99] without a run the list says how one begins, and leads to a workflow 
   const page = await troupe.open('/workflows?tab=runs', { width: 375, height: 667 })
 
   await page.getByText('No run yet').waitFor()
-  await page.getByText('Play a workflow here, or have a coding agent follow one over MCP').waitFor()
+  await page.getByText('Play a workflow here, or let a coding agent follow one over MCP').waitFor()
   const faults = await pageFaults(page)
   await page.getByRole('link', { name: 'Choose a workflow' }).click()
   await page.getByRole('link', { name: /Investigate a bug/ }).click()

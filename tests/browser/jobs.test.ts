@@ -79,7 +79,7 @@ test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed
   assert.deepEqual(texts.files.split('\n').toSorted(), ['src/cursor.test.ts', 'src/cursor.ts'])
   assert.match(texts.raw, /^I compared the claims with the diff\./)
   assert.equal(JSON.parse(texts.command).action, 'COMPLETED')
-  assert.match(texts.none, /No command was taken from this answer: there is no JSON object/)
+  assert.match(texts.none, /No verdict could be read from this answer: there is no JSON object/)
   assert.match(texts.check, /no decode in src/)
   const third = await exchange(3).innerText()
   assert.match(third, /Claimed\s+changed\s+docs\/cursor\.md\s+missing\s+docs\/errors\.md[^]*outside\s+\.\.\/notes\.md/)

@@ -112,7 +112,7 @@ export const mainStates: readonly MainState[] = [
     role: 'actor',
     says: 'Remove what is no longer needed.',
     replies: [{ text: 'Nothing uses this file.', calls: [{ tool: 'delete_file', input: { path: 'src/old-price.js' } }], usage }],
-    see: async (page) => page.getByText('May Actor call delete_file').waitFor(),
+    see: async (page) => page.getByText(/^Delete .+\?$/).waitFor(),
   },
   {
     name: 'confirm-switch',
@@ -126,7 +126,7 @@ export const mainStates: readonly MainState[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
-  { name: 'roles', path: '/roles', replies: [], see: async (page) => page.getByText('Hands work to').waitFor() },
+  { name: 'roles', path: '/roles', replies: [], see: async (page) => page.getByText('Delegates to').waitFor() },
   {
     name: 'needs-you',
     path: '/needs-you',

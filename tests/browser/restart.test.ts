@@ -14,9 +14,9 @@ test('[P22] a question outlives the server: after a kill and a restart it is ans
 
   await page.getByRole('textbox', { name: 'Message' }).fill('half a message')
   await troupe.kill()
-  await page.getByText('Troupe does not answer.').waitFor()
+  await page.getByText('Troupe is not responding.').waitFor()
   await troupe.start()
-  await page.getByText('Troupe does not answer.').waitFor({ state: 'detached' })
+  await page.getByText('Troupe is not responding.').waitFor({ state: 'detached' })
   assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'half a message')
   await page.reload()
   await card.getByRole('button', { name: 'Keep it' }).click()
@@ -63,11 +63,11 @@ test('[P55] while the server is away everything read stays and nothing half writ
   await looking.getByText('Nothing waits for you').waitFor()
 
   await troupe.kill()
-  for (const page of [writing, looking]) await page.getByText('What you see may be old').waitFor()
+  for (const page of [writing, looking]) await page.getByText('This page may be out of date').waitFor()
   await looking.getByRole('link', { name: 'Roles' }).click()
   await looking.getByRole('heading', { name: 'This screen could not be loaded' }).waitFor()
   await troupe.start()
-  for (const page of [writing, looking]) await page.getByText('What you see may be old').waitFor({ state: 'detached' })
+  for (const page of [writing, looking]) await page.getByText('This page may be out of date').waitFor({ state: 'detached' })
 
   await looking.getByRole('heading', { name: 'Roles' }).waitFor()
   assert.equal(await writing.getByRole('textbox', { name: 'my-way.json' }).inputValue(), 'half a workflow')

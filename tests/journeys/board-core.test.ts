@@ -52,7 +52,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
   const metrics = await json('board', 'metrics')
   const valid = await ok('board', 'validate')
 
-  assert.match(unplanned.stdout, /No task yet; troupe board add makes one/)
+  assert.match(unplanned.stdout, /No tasks yet; add one with troupe board add/)
   assert.deepEqual([early.code, /approves the plan/.test(early.stderr)], [10, true])
   assert.deepEqual([merged['status'], merged['iteration']], ['MERGED', 2])
   assert.equal(await gitText(account.project, ['show', 'integration:users.txt']), 'ann\nbob')

@@ -30,11 +30,11 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
   const refusals = () => said.filter((line) => /list could not be merged: the branch main is checked out/.test(line)).length
 
   const team = project.start(['team', '--until-done', '--model', project.model], (line) => said.push(line))
-  await until(() => has(/no task, and nobody here plans: give the team --planner/))
+  await until(() => has(/no tasks and the team has no planner: add --planner/))
   await until(
     () =>
       has(/Nothing can be merged while main is checked out/) &&
-      has(/merged without a test/) &&
+      has(/No merge check is set/) &&
       has(/Submodules are empty in the worktrees/),
   )
   await addListTask(board)

@@ -153,7 +153,7 @@ export const boardMistakes: Mistake[] = [
   { verb: 'verdict', words: ['one', '--file', 'gone.json', '--as', 'code-reviewer-1'], says: /gone\.json cannot be read \(ENOENT\); name a YAML or JSON file, or - for standard input/ },
   { verb: 'verdict', words: ['one', '--as', 'code-reviewer-1'], says: /--verdict is missing/ },
   { verb: 'verdict', words: ['one', '--approve', 'x', '--as', 'code-reviewer-1'], says: /one is DRAFT; only a commit that was submitted can be judged/ },
-  { verb: 'verdict', words: ['one', '--file', 'spec.md', '--approve', 'x', '--as', 'code-reviewer-1'], says: /in its file or behind --approve and --resolved, not in both/ },
+  { verb: 'verdict', words: ['one', '--file', 'spec.md', '--approve', 'x', '--as', 'code-reviewer-1'], says: /with --file, or with --approve and --resolved, not both/ },
   { verb: 'merge', words: ['one'], says: /cannot merge from DRAFT; only from APPROVED/ },
   { verb: 'block', words: ['one', '--blocked-reason', 'x'], says: /--blocked-questions/ },
   { verb: 'unblock', words: ['one', '--answer', 'x'], says: /cannot unblock from DRAFT; only from BLOCKED\. Try: troupe board finalize one; or: troupe board supersede one; or: troupe board abandon one$/m },

@@ -76,7 +76,7 @@ test('[P34] one process at a time plays a chat: a second one cannot start it, an
   const ended = once(first, 'exit')
   first.kill('SIGINT')
 
-  assert.match(second.stderr, /is at work in run .*; wait for it, or stop it first/)
+  assert.match(second.stderr, /is busy with run .*; wait for it, or stop it first/)
   assert.match(said.stderr, /Queued: actor reads it with its next turn/)
   assert.deepEqual([second.code, shown.messages.at(-1).text, shown.messages.at(-1).queued], [11, 'me too', true])
   assert.deepEqual(await ended, [130, null])
@@ -176,7 +176,7 @@ test('[P51] the words behind the command are said first, and each call is told b
   assert.ok(said.stderr.includes(`planner on scripted:${account.home}/script.json in ${account.project}\n`), said.stderr)
   assert.match(said.stdout, /✓ read_file notes\.md\nRead\./)
   assert.match(shown.stdout, /› read my notes[^]*✓ read_file notes\.md/)
-  assert.deepEqual([verb.code, verb.stderr], [42, 'troupe: there is no troupe chat lsit; did you mean list?\n'])
+  assert.deepEqual([verb.code, verb.stderr], [42, 'troupe: unknown command troupe chat lsit; did you mean list?\n'])
 })
 
 test('[P51] a single word behind talk is what to say, where the same word behind chat is taken for a verb', async (t) => {
@@ -187,7 +187,7 @@ test('[P51] a single word behind talk is what to say, where the same word behind
 
   assert.deepEqual([said.code, taken.code], [0, 42], said.stderr)
   assert.match(said.stdout, /Hello to you\./)
-  assert.match(taken.stderr, /there is no troupe chat hello/)
+  assert.match(taken.stderr, /unknown command troupe chat hello/)
 })
 
 test('[P51] a plan is shown once, not again after help or a mistyped order', async (t) => {
@@ -217,7 +217,7 @@ test('[P51] whoever leaves a terminal is told how to carry on', { skip: noTermin
   terminal.type('greet\r')
   await terminal.shows('Run it with /execute')
   terminal.type('/quit\r')
-  await terminal.shows('Carry on with: troupe chat --resume chat_')
+  await terminal.shows('Continue with: troupe chat --resume chat_')
 
   assert.equal(await terminal.ended, 0)
 })

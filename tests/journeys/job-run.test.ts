@@ -91,7 +91,10 @@ test('[J38] a run of one job that only a person can move says so again, and name
   const unread = await troupe('job', 'create', 'other', '--spec', broken)
 
   assert.deepEqual([again.code, again.stdout], [10, '0 steps; waiting for you: demo\n'])
-  assert.deepEqual([nothing.code, nothing.stdout], [0, 'No job is in the queue; troupe job create makes one, troupe job list shows all.\n'])
+  assert.deepEqual(
+    [nothing.code, nothing.stdout],
+    [0, 'The queue is empty; create a job with troupe job create, or see all with troupe job list.\n'],
+  )
   assert.match(`${draft.code} ${draft.stderr}`, /^42 .*troupe job activate draft/)
   assert.match(`${suspended.code} ${suspended.stderr}`, /^10 .*troupe job resume demo/)
   assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: \S+broken\.json:1: neither YAML nor JSON: .+\n$/)
@@ -166,10 +169,10 @@ test('[J42] of a job whose process was killed, and of one that was cleaned up, s
   assert.equal(worked_on, false)
   assert.match(
     cutOff.stdout,
-    /cut off +worker in process \d+ on .*; that process is gone\nnext +troupe job step demo, or run, goes on with it; troupe job recover/,
+    /cut off +worker in process \d+ on .*; that process is gone\nnext +troupe job step demo, or run, continues it; troupe job recover/,
   )
   assert.match(recovered.stdout, /workspace +\/\S+ on job-demo\nnext +the worker works/)
-  assert.match(cleaned.stdout, /workspace +put away with job-demo; what it changed is shown by troupe job diff demo\n/)
+  assert.match(cleaned.stdout, /workspace +removed with job-demo; troupe job diff demo shows what it changed\n/)
 })
 
 test('[J66] a talk whose model could not answer says why and ends with the code of that', async (t) => {

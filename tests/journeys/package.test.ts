@@ -105,7 +105,7 @@ test('[C46] the installed command keeps its records in PostgreSQL too', async ()
   const jobs = await troupe(['job', 'list'], store)
   const again = await troupe(['doctor', '--json'], store)
 
-  assert.match(storeFound(stdout), /brought up to date at the next use$/)
+  assert.match(storeFound(stdout), /upgraded on next use$/)
   assert.match(jobs.stdout, /^No jobs yet/)
   assert.doesNotMatch(storeFound(again.stdout), /up to date/)
 })

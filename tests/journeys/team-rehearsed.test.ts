@@ -11,9 +11,9 @@ test('[A28] [B163] without a key a team goes from a goal to merged work in any p
   const { code, stdout, stderr } = await account.troupe(...team('Greet people'))
 
   assert.equal(code, 0, stderr)
-  assert.match(stderr, /^Approved work is merged without a test: .*\n.*models are played by the rehearsal/)
+  assert.match(stderr, /^No merge check is set, .*\n.*models are played by the rehearsal/)
   assert.match(stdout, /goal COMPLETED · MERGED 3\n.*3 approvals, 1 rejection\n/)
-  assert.match(stdout, /on the branch integration; your checkout is as it was/)
+  assert.match(stdout, /on the branch integration; your checkout is unchanged/)
   assert.match(await gitText(account.project, ['show', 'integration:rehearsal/note-1.md']), /Read and checked\./)
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
   assert.ok(!/[\u001b\r]/.test(stdout + stderr)) // oxlint-disable-line no-control-regex -- what would steer a terminal

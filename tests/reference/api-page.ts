@@ -8,7 +8,7 @@ import { fieldsOf, shapeOf, typeText } from './schema-text.ts'
 export function apiPage(): string {
   const all: readonly Operation[] = operations
   const general = [
-    'Everything under `/api` needs `Authorization: Bearer TOKEN`; the token stands in the file `token` of the home (`troupe config path`).',
+    'Everything under `/api` needs `Authorization: Bearer TOKEN`; the token is in the file `token` in the home (`troupe config path`).',
     'Every address takes `POST` with a JSON body; what only reads takes `GET` with the same fields in its query too. What changes something takes `dry_run`.',
     'A refusal is `{error: {code, message, retryable, details, next}}` with the [status of its code](exit-codes.md).',
     'The same as an OpenAPI 3.1 document, with every nested field: `GET /api/openapi.json`.',

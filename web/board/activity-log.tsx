@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { shortIds } from '../../src/domain/text/short-ids.ts'
+import { shortIds } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'

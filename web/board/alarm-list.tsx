@@ -1,6 +1,6 @@
 import { BellRing } from 'lucide-react'
 import type { AlarmView } from './views.ts'
-import { counted } from '../../src/domain/text/counted.ts'
+import { counted } from '../../src/domain/text/format.ts'
 import { useClockedRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TaskRef } from './task-ref.tsx'

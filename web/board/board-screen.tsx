@@ -1,6 +1,6 @@
 import { useParams, useLocation } from 'wouter'
 import type { BoardView } from './views.ts'
-import { shorten } from '../../src/domain/text/shorten.ts'
+import { shorten } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'

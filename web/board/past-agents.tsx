@@ -1,5 +1,5 @@
 import { AgentId } from '../../src/domain/board/agent.ts'
-import { shortIds } from '../../src/domain/text/short-ids.ts'
+import { shortIds } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { Moment } from '../ui/figures.tsx'
 

@@ -1,7 +1,5 @@
 import type { TaskView } from './task-view.ts'
-import { counted } from '../../src/domain/text/counted.ts'
-import { durationText } from '../../src/domain/text/duration.ts'
-import { shortIds } from '../../src/domain/text/short-ids.ts'
+import { counted, durationText, shortIds } from '../../src/domain/text/format.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'

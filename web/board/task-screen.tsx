@@ -1,6 +1,6 @@
 import { useParams } from 'wouter'
 import type { TaskView } from './task-view.ts'
-import { shorten } from '../../src/domain/text/shorten.ts'
+import { shorten } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Badge, StateBadge } from '../ui/badge.tsx'

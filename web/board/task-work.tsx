@@ -1,6 +1,5 @@
 import type { TaskDiff, TaskView } from './task-view.ts'
-import { counted } from '../../src/domain/text/counted.ts'
-import { shortIds } from '../../src/domain/text/short-ids.ts'
+import { counted, shortIds } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { DiffView, parsePatch } from '../ui/diff.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'

@@ -1,5 +1,5 @@
 import type { TaskView } from './task-view.ts'
-import { shortIds } from '../../src/domain/text/short-ids.ts'
+import { shortIds } from '../../src/domain/text/format.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Bullets } from '../ui/bullets.tsx'
 import { Moment } from '../ui/figures.tsx'

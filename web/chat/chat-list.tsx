@@ -24,8 +24,8 @@ export function ChatList({ openId }: { openId: string | undefined }) {
       {chats.data?.chats.length === 0 && (
         <EmptyList>
           {search === ''
-            ? 'No chat yet. In one, you make a plan with the Planner, and the Actor carries it out.'
-            : 'No chat has these words.'}
+            ? 'No chats yet. In a chat, you plan with the Planner and the Actor carries the plan out.'
+            : 'No chats match your search.'}
         </EmptyList>
       )}
       <ul className="min-h-0 flex-1 overflow-y-auto p-2">

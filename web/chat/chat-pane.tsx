@@ -96,8 +96,8 @@ function RunEnded({ chat }: { chat: ChatView }) {
 
 const words = {
   running: 'This turn was interrupted. Everything up to here is kept.',
-  stopped: 'You can carry on where it stopped.',
-  failed: 'The turn ended before it was done; the reason stands above.',
+  stopped: 'You can continue where it stopped.',
+  failed: 'The turn ended early; see the reason above.',
 } as const
 
 function Interrupted({ chat, status }: { chat: ChatView; status: keyof typeof words }) {

@@ -48,7 +48,7 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
         value={model}
         spellCheck={false}
         onText={setModel}
-        hint="provider/model; empty leaves it to the role and the configuration"
+        hint="provider/model; leave empty to use the role’s own"
       />
       <LimitFields limits={limits} onChange={setLimits} />
       <ToolApprovals approvals={approvals} onChange={setApprovals} />
@@ -57,7 +57,7 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
         <Button type="submit" look="primary" disabled={configure.isPending}>
           Save
         </Button>
-        <Button onClick={onDone}>Back</Button>
+        <Button onClick={onDone}>Cancel</Button>
         <span className="flex-1" />
         <DeleteChat id={chat.id} />
       </div>
@@ -77,7 +77,7 @@ function LimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: 
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <TextField
-        label="Tokens for this chat, at most"
+        label="Token limit for this chat"
         type="number"
         min={1}
         placeholder="no limit"
@@ -85,7 +85,7 @@ function LimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: 
         onText={(text) => onChange({ ...limits, max_tokens: numberOrNull(text, 1) })}
       />
       <TextField
-        label="Dollars for this chat, at most"
+        label="Cost limit for this chat, in dollars"
         type="number"
         min={0}
         step="any"

@@ -70,8 +70,8 @@ function WaitingNote({ chat }: { chat: ChatView }) {
   if (asked === 0) return null
   return (
     <p className="text-xs text-warn">
-      {asked === 1 ? 'A question waits for your answer.' : `${asked} questions wait for your answer.`} A message sent here withdraws what
-      was asked and starts a new turn.
+      {asked === 1 ? 'A question waits for your answer.' : `${asked} questions wait for your answer.`} Sending a message withdraws what was
+      asked and starts a new turn.
     </p>
   )
 }
@@ -87,7 +87,7 @@ function ExecuteOffer({ chatId, drafts, onStarted }: { chatId: string; drafts: r
   if (plan !== undefined && others.length === 0) return <ExecuteOne chatId={chatId} plan={plan} onStarted={onStarted} />
   return (
     <p className="rounded-lg bg-accent-wash px-3 py-2 text-sm">
-      Words do not start a plan. There are {drafts.length} to choose from: press Execute Plan on the one you want.
+      A message does not start a plan. There are {drafts.length} to choose from: press Execute Plan on the one you want.
     </p>
   )
 }
@@ -97,7 +97,7 @@ function ExecuteOne({ chatId, plan, onStarted }: { chatId: string; plan: Plan; o
   const start = () => execute.mutate({ chat: chatId, plan: plan.id, hash: plan.hash }, { onSuccess: onStarted })
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-lg bg-accent-wash px-3 py-2 text-sm">
-      <span className="min-w-0 flex-1">Words do not start a plan. To run version {plan.version}, press the button.</span>
+      <span className="min-w-0 flex-1">A message does not start a plan. To run version {plan.version}, press the button.</span>
       <Button small look="primary" icon={Zap} onClick={start}>
         Execute Plan
       </Button>

@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useCallback, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { ChatView } from './chat-view.ts'
 import { useDraft, useHeldUp } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
@@ -10,7 +10,6 @@ import { foldedCalls, type Line } from './folded-calls.ts'
 import { JumpToQuestion } from './jump-to-question.tsx'
 import { Message } from './message.tsx'
 import { readableDraft } from './prose.ts'
-import { useReadAlong, useSteadyView } from './scrolling.ts'
 import { useUnsent } from './unsent.ts'
 import { isQueued, QueuedText, UnsentText } from './waiting-text.tsx'
 
@@ -57,7 +56,7 @@ export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: ()
 function NothingSaid() {
   return (
     <EmptyState title="Say what you want done">
-      The role above decides what may happen. Nothing is changed before you approve a plan or switch to a role that acts.
+      The role above decides what may happen. Nothing changes until you approve a plan or switch to a role that makes changes.
     </EmptyState>
   )
 }
@@ -88,11 +87,7 @@ function Draft({ chat }: { chat: ChatView }) {
         <span className="min-w-0">{heldUp || (prose === '' && !card ? 'at work…' : 'writing…')}</span>
       </header>
       {prose !== '' && <Markdown text={prose} />}
-      {card && (
-        <p className="rounded-xl border border-dashed border-line px-4 py-6 text-center text-soft">
-          Putting it into a card you can act on…
-        </p>
-      )}
+      {card && <p className="rounded-xl border border-dashed border-line px-4 py-6 text-center text-soft">Preparing the card…</p>}
     </article>
   )
 }
@@ -104,4 +99,74 @@ const BLOCK_LINES = 20
 function blocksOf(lines: readonly Line[]): { key: number; lines: Line[] }[] {
   const blocks = Map.groupBy(lines, ({ message }) => Math.floor(message.number / BLOCK_LINES))
   return [...blocks].map(([key, held]) => ({ key, lines: held }))
+}
+
+/** How near the end counts as reading along; further up, new messages must not move what is being read. */
+const NEAR_END_PX = 120
+
+/** Keeps the end in sight while the reader is there; what grows (a card, an answer being written) then pushes upwards. */
+function useReadAlong() {
+  const scroller = useRef<HTMLDivElement>(null)
+  const follows = useRef(true)
+  const toEnd = useCallback(() => {
+    const box = scroller.current
+    if (box && follows.current) box.scrollTop = box.scrollHeight
+  }, [])
+  const follow = useCallback(() => {
+    follows.current = true
+    toEnd()
+  }, [toEnd])
+  useEffect(() => {
+    const box = scroller.current
+    const content = box?.firstElementChild
+    if (!box || !content) return
+    let last = 0
+    const onScroll = () => {
+      // Only a reader who scrolls up stops following; a card and a taller text box that arrive together also move the end away.
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX) follows.current = true
+      else if (box.scrollTop < last) follows.current = false
+      last = box.scrollTop
+    }
+    const growing = new ResizeObserver(toEnd)
+    growing.observe(content)
+    growing.observe(box) // a taller text box below takes room from it
+    box.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      growing.disconnect()
+      box.removeEventListener('scroll', onScroll)
+    }
+  }, [toEnd])
+  return { scroller, follow }
+}
+
+/** Messages that come in above take their real height only when the browser has drawn them; until then the view is set right again. */
+const STEADY_FRAMES = 12
+
+/** Earlier messages come in above what is being read; without this the reader would be thrown to their beginning. */
+function useSteadyView(scroller: RefObject<HTMLDivElement | null>, firstId: string | undefined): () => void {
+  const held = useRef<{ message: Element; top: number } | null>(null)
+  useLayoutEffect(() => {
+    const box = scroller.current
+    if (!box || held.current === null) return
+    keepInPlace(box, held.current, STEADY_FRAMES)
+    held.current = null
+  }, [scroller, firstId])
+  return () => {
+    const box = scroller.current
+    const message = box && firstInSight(box)
+    if (!message) return
+    held.current = { message, top: message.getBoundingClientRect().top }
+    box.style.setProperty('overflow-anchor', 'none') // the browser corrects only sometimes; one of us must do it alone
+  }
+}
+
+function keepInPlace(box: HTMLElement, held: { message: Element; top: number }, frames: number): void {
+  box.scrollTop += held.message.getBoundingClientRect().top - held.top
+  if (frames === 0) box.style.removeProperty('overflow-anchor')
+  else requestAnimationFrame(() => keepInPlace(box, held, frames - 1))
+}
+
+function firstInSight(box: HTMLElement): Element | undefined {
+  const { top } = box.getBoundingClientRect()
+  return [...box.querySelectorAll('[data-message]')].find((message) => message.getBoundingClientRect().bottom > top)
 }

@@ -74,7 +74,7 @@ function AssistantMessage({ message, children }: { message: Spoken; children?: R
         {message.type === 'text' && message.stopped && <Badge tone="warn">stopped here</Badge>}
       </header>
       {prose !== '' && <Markdown text={prose} />}
-      {message.type === 'text' && message.text === '' && <p className="text-soft italic">The model answered with nothing.</p>}
+      {message.type === 'text' && message.text === '' && <p className="text-soft italic">The model sent an empty answer.</p>}
       {message.type === 'text' && message.cut !== undefined && <p className="text-xs text-warn">{cutTexts[message.cut]}</p>}
       {message.type === 'text' && message.unparsed !== null && <WhyText reason={message.unparsed} />}
       {children}

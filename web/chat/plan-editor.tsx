@@ -34,13 +34,13 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         Add a step
       </Button>
       <TextArea
-        label="Risks, one a line"
+        label="Risks, one per line"
         rows={2}
         defaultValue={content.risks.join('\n')}
         onText={(text) => change({ risks: splitList(text) })}
       />
       <TextArea
-        label="Prerequisites, one a line"
+        label="Prerequisites, one per line"
         rows={2}
         defaultValue={content.prerequisites.join('\n')}
         onText={(text) => change({ prerequisites: splitList(text) })}
@@ -50,7 +50,7 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         <Button type="submit" look="primary" disabled={edit.isPending}>
           Save as version {plan.version + 1}
         </Button>
-        <Button onClick={onDone}>Back</Button>
+        <Button onClick={onDone}>Cancel</Button>
       </div>
     </Form>
   )

@@ -1,9 +1,8 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import type { ChatView } from './chat-view.ts'
 import { newId } from '../../src/domain/id.ts'
 import { perform, Refusal } from '../api.ts'
-import { changeKept, useKept } from '../kept.ts'
 
 /** A message that the server has not confirmed. It keeps its id, so one that did arrive is not said again. */
 export interface Unsent {
@@ -23,13 +22,13 @@ const underWay = new Set<string>()
 /** The messages of a chat that are under way or were not sent, and what can be done about them. */
 export function useUnsent(chat: ChatView) {
   const queries = useQueryClient()
-  const [kept] = useKept(keyOf(chat.id), none)
-  const arrived = kept.filter(({ id }) => chat.messages.some((message) => message.id === id)).map(({ id }) => id)
+  const [waiting] = useKept(keyOf(chat.id), none)
+  const arrived = waiting.filter(({ id }) => chat.messages.some((message) => message.id === id)).map(({ id }) => id)
   useEffect(() => {
     for (const id of arrived) forget(chat.id, id)
   })
   return {
-    unsent: kept.filter(({ id }) => !arrived.includes(id)).flatMap(asItStands),
+    unsent: waiting.filter(({ id }) => !arrived.includes(id)).flatMap(asItStands),
     retry: ({ id, text }: Unsent) => void deliver(queries, chat.id, id, text),
     discard: ({ id }: Unsent) => forget(chat.id, id),
   }
@@ -94,4 +93,51 @@ function composerKey(chatId: string): string {
 
 function keyOf(chatId: string): string {
   return `unsent.${chatId}`
+}
+
+const values = new Map<string, unknown>()
+const watchers = new Set<() => void>()
+
+/** State of this tab that outlives the component and a reload of the page, shared by all who name the same key. */
+function useKept<Value>(key: string, initial: Value): [Value, (change: (now: Value) => Value) => void] {
+  const value = useSyncExternalStore(watch, () => kept(key, initial))
+  return [value, (change) => keep(key, change(kept(key, initial)), initial)]
+}
+
+/** The same outside of a component. */
+function changeKept<Value>(key: string, initial: Value, change: (now: Value) => Value): void {
+  keep(key, change(kept(key, initial)), initial)
+}
+
+function kept<Value>(key: string, initial: Value): Value {
+  if (!values.has(key)) values.set(key, stored(key) ?? initial)
+  return values.get(key) as Value // a key is used for one kind of value
+}
+
+function keep<Value>(key: string, value: Value, initial: Value): void {
+  values.set(key, value)
+  try {
+    if (JSON.stringify(value) === JSON.stringify(initial)) sessionStorage.removeItem(storedAs(key))
+    else sessionStorage.setItem(storedAs(key), JSON.stringify(value))
+  } catch {
+    // A browser that has no room, or keeps nothing: it lasts until the page is reloaded.
+  }
+  for (const watcher of watchers) watcher()
+}
+
+function stored(key: string): unknown {
+  try {
+    return JSON.parse(sessionStorage.getItem(storedAs(key)) ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+function storedAs(key: string): string {
+  return `troupe.${key}`
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
 }

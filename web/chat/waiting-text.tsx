@@ -15,7 +15,7 @@ export function isQueued(message: ChatMessage): message is Said {
 /** What a person said while the agent was at work: it stands at the end until a model reads it. */
 export function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
   const withdraw = usePerform('chat.withdraw_message')
-  const waits = chat.running ? 'Queued: read with the next turn' : 'Not read yet: goes along when you continue or say something'
+  const waits = chat.running ? 'Queued for the next turn' : 'Not read yet: sent with your next message, or when you continue'
   return (
     <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
       <p className="rounded-2xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 whitespace-pre-wrap">

@@ -1,4 +1,4 @@
-import { counted } from '../../src/domain/text/counted.ts'
+import { counted } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { DiffView } from '../ui/diff.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'

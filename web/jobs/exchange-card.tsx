@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ClaimedFile, JobInteraction } from '../../src/domain/job/history.ts'
-import { durationText } from '../../src/domain/text/duration.ts'
+import { durationText } from '../../src/domain/text/format.ts'
 import { Badge, StateBadge, type Tone } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -51,7 +51,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
           <Folded title={`Raw answer (${response.raw_response.length.toLocaleString('en')} characters)`}>
             {response.raw_response || '(nothing)'}
           </Folded>
-          <Folded title={`Parsed command (${action ?? 'none'})`}>{commandText(exchange)}</Folded>
+          <Folded title={`Verdict: ${action?.toLowerCase() ?? 'none'}`}>{commandText(exchange)}</Folded>
         </div>
       </div>
     </Card>
@@ -61,7 +61,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
 /** The command as it was understood; where there is none, why. */
 function commandText({ interaction: { response } }: JobInteraction): string {
   const [action] = response.actions
-  if (action === undefined) return `No command was taken from this answer: ${response.summary_for_supervisor}`
+  if (action === undefined) return `No verdict could be read from this answer: ${response.summary_for_supervisor}`
   const { evidence_files, summary_for_supervisor } = response
   return JSON.stringify({ action, evidence_files, summary_for_supervisor }, null, 2)
 }

@@ -26,7 +26,8 @@ export function JobList({ openId }: { openId: string | undefined }) {
 function Groups({ jobs, openId }: { jobs: readonly JobSummary[]; openId: string | undefined }) {
   const waiting = jobs.filter(({ needs_person }) => needs_person)
   const others = jobs.filter(({ queue, needs_person }) => queue === null && !needs_person)
-  if (jobs.length === 0) return <EmptyList>No job yet. In one, a Worker and a Supervisor take turns until its work is approved.</EmptyList>
+  if (jobs.length === 0)
+    return <EmptyList>No jobs yet. In a job, a Worker and a Supervisor take turns until the work is approved.</EmptyList>
   return (
     <>
       {waiting.length > 0 && <Group title="Needs you" jobs={waiting} openId={openId} />}

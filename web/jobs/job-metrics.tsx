@@ -1,7 +1,6 @@
-import { dollars } from '../../src/domain/text/dollars.ts'
+import { dollars, durationText } from '../../src/domain/text/format.ts'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { useRead } from '../api.ts'
-import { durationText } from '../../src/domain/text/duration.ts'
 import { Money } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -24,7 +23,7 @@ export function JobMetrics({ id }: { id?: string }) {
   if (found.data.groups.length === 0) {
     return (
       <EmptyState title="No agent has worked yet">
-        {id === undefined ? 'Make a job, or run one of the queue; ' : 'Run the job; '}what its agents answer, take and cost is shown here.
+        {id === undefined ? 'Create a job, or run one from the queue; ' : 'Run the job; '}its answers, times and costs are shown here.
       </EmptyState>
     )
   }

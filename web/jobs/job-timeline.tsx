@@ -16,7 +16,7 @@ export function JobTimeline({ id, before }: { id: string; before?: number }) {
   if (found.isError) return <ErrorNote error={found.error} />
   const { exchanges, moves, earlier } = found.data
   if (exchanges.length === 0 && moves.length === 0) {
-    return <EmptyState title="Nothing has happened yet">Activate the job, then have its Worker take the first step.</EmptyState>
+    return <EmptyState title="Nothing has happened yet">Activate the job, then run its first step.</EmptyState>
   }
   const oldest = exchanges.at(-1)?.sequence
   return (

@@ -29,7 +29,7 @@ export function NewJob() {
   return (
     <Page
       title="New job"
-      about="Say what is wanted and how it is judged. A Worker does it and a Supervisor judges it, in turns; on a branch of its own, never in your checkout."
+      about="Describe the work and how to judge it. A Worker and a Supervisor take turns on a separate branch, never in your checkout."
     >
       <JobForm />
     </Page>
@@ -58,12 +58,12 @@ function JobForm() {
         <TextField label="Name" hint="Letters, digits, - and _; the branch will be job-NAME" required spellCheck={false} {...field('id')} />
         <TextField label="Repository" required spellCheck={false} {...field('source')} value={source} />
         <TextArea label="Details" rows={2} {...field('details')} />
-        <TextArea label="Acceptance criteria" rows={2} hint="One a line; the Supervisor judges by them" {...field('acceptance')} />
-        <TextArea label="Phases" rows={2} hint="One a line: name, or name: description" {...field('phase')} />
+        <TextArea label="Acceptance criteria" rows={2} hint="One per line; the Supervisor judges by these" {...field('acceptance')} />
+        <TextArea label="Phases" rows={2} hint="One per line: name, or name: description" {...field('phase')} />
         <TextArea
           label="Checks"
           rows={2}
-          hint="One a line: name=command; their real exit codes stand beside the claims"
+          hint="One per line: name=command; their exit codes are shown next to the claims"
           {...field('check')}
         />
       </div>

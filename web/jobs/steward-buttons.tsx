@@ -1,9 +1,8 @@
-import { useState } from 'react'
+import { useState, useRef, type MouseEvent, type PointerEvent } from 'react'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { perform, usePerform, usePerformChosen } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
-import { useSingleClick } from '../ui/use-single-click.ts'
 import { WordsDialog } from '../ui/words-dialog.tsx'
 
 interface Verb {
@@ -15,7 +14,7 @@ interface Verb {
   words?: { label: string; about: string; needed: boolean }
 }
 
-const note = { label: 'Note', about: 'Whoever works next reads it in its prompt.', needed: false }
+const note = { label: 'Note', about: 'The next agent reads it in its prompt.', needed: false }
 
 /** By the move of the table that allows it. */
 const verbs: Record<string, Verb> = {
@@ -113,4 +112,29 @@ function StepButtons({ onStep, disabled }: { onStep: (howFar: 'run' | 'step') =>
       </Button>
     </>
   )
+}
+
+/** A double click is over by then; whoever clicks again later means it. */
+const SAME_CLICK_MS = 2_000
+
+/**
+ * Keeps the second click of a double click from the button that has just taken the place of the first: until the pointer moves,
+ * or two seconds have passed, clicks in the row do nothing. Keys are not clicks and always work.
+ */
+function useSingleClick() {
+  const doneAt = useRef(0)
+  return {
+    /** To be called when a click has done its work and the row shows other buttons. */
+    done: () => {
+      doneAt.current = Date.now()
+    },
+    row: {
+      onPointerMove: ({ movementX, movementY }: PointerEvent) => {
+        if (movementX !== 0 || movementY !== 0) doneAt.current = 0
+      },
+      onClickCapture: (event: MouseEvent) => {
+        if (event.detail > 0 && Date.now() - doneAt.current < SAME_CLICK_MS) event.stopPropagation()
+      },
+    },
+  }
 }

@@ -17,7 +17,7 @@ export default function NeedsScreen() {
     <Page title="Needs you" about="Questions, approvals and stopped work. Nothing here continues until you answer.">
       {needs.isError && <ErrorNote error={needs.error} />}
       {needs.data?.needs.length === 0 && (
-        <EmptyState title="Nothing waits for you">When an agent asks, a plan wants approval or work is stuck, it shows up here.</EmptyState>
+        <EmptyState title="Nothing waits for you">Questions, plans to approve and stuck work show up here.</EmptyState>
       )}
       <ul className="flex flex-col gap-2">
         {needs.data?.needs.map((need) => (
@@ -46,7 +46,7 @@ function NotificationChoice() {
   if (!('Notification' in window) || Notification.permission !== 'default') return null
   return (
     <p className="flex items-center gap-3 text-sm text-soft">
-      Be told when something waits, even while this page is in the background.
+      Get notified when something needs you, even while this page is in the background.
       <Button small onClick={() => void Notification.requestPermission()}>
         Allow notifications
       </Button>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { Need } from '../../src/domain/need.ts'
-import { showTextDirection } from '../../src/domain/text/turning-marks.ts'
+import { showTextDirection } from '../../src/domain/text/hidden-character.ts'
 import { useTitleCount } from '../title.ts'
 
 /** Calls a person: the count in the title bar, and a notification for what is new while they look elsewhere. */

@@ -82,7 +82,7 @@ interface ModeWords {
 
 const modeWords = {
   plan: { label: 'Plan mode', short: 'Plan', about: 'Plan mode: this role reads and plans. It changes nothing.' },
-  act: { label: 'Act mode', short: 'Act', about: 'Act mode: this role works, with the rights it has and no others.' },
+  act: { label: 'Act mode', short: 'Act', about: 'Act mode: this role makes changes, within its permissions.' },
 } as const
 
 /** What to call the mode of a role. One that changes nothing itself but may start roles that do is in neither mode: it is told what it may start. */

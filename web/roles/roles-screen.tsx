@@ -27,12 +27,9 @@ export default function RolesScreen() {
   if (roles.isPending) return <Loading />
   if (roles.isError) return <Missing error={roles.error} what="role" back={allRoles} />
   if (id !== undefined && !roles.data.roles.some((role) => role.id === id))
-    return <Missing error={new Refusal('not_found', `No role is called ${id}.`)} what="role" back={allRoles} />
+    return <Missing error={new Refusal('not_found', `There is no role named ${id}.`)} what="role" back={allRoles} />
   return (
-    <Page
-      title="Roles"
-      about="What each role may do. The table is drawn from the files that are enforced; a permission that is not listed is denied."
-    >
+    <Page title="Roles" about="What each role may do. This table comes from the files that are enforced; anything not listed is denied.">
       <Card>
         <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Permissions of each role">
           <table className="w-full text-sm sm:min-w-[44rem]">
@@ -44,7 +41,7 @@ export default function RolesScreen() {
                     <span className="max-sm:[writing-mode:sideways-lr]">{label}</span>
                   </th>
                 ))}
-                <th className="px-2 py-2 align-bottom font-medium max-sm:hidden">Hands work to</th>
+                <th className="px-2 py-2 align-bottom font-medium max-sm:hidden">Delegates to</th>
                 <th className="px-2 py-2 align-bottom font-medium max-sm:hidden">From</th>
               </tr>
             </thead>

@@ -1,4 +1,4 @@
-import { spentText, type Spending } from '../../src/domain/text/dollars.ts'
+import { spentText, type Spending } from '../../src/domain/text/format.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
 type Spent = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'estimated'>

@@ -29,7 +29,7 @@ export function FormDialog(props: FormDialogProps) {
       about={about}
       actions={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={id} look={look} disabled={disabled || change.isPending}>
             {act}
           </Button>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ComponentType } from 'react'
-import { showTextDirection } from '../../src/domain/text/turning-marks.ts'
+import { showTextDirection } from '../../src/domain/text/hidden-character.ts'
 
 /** A server that is away gives no renderer; the text itself is there. */
 const Rendered = lazy<ComponentType<{ text: string }>>(() => import('./markdown-rendered.tsx').catch(() => ({ default: Plain })))

@@ -25,7 +25,7 @@ export function Missing({ error, what, back }: MissingProps) {
   return (
     <Page title={`There is no such ${what}`}>
       <EmptyState title="It may have been deleted, or the link is incomplete" action={out}>
-        The search (Ctrl K) finds everything that is there.
+        Search with Ctrl K to find it.
       </EmptyState>
     </Page>
   )

@@ -19,8 +19,8 @@ function NotLoaded() {
   }, [connected])
   return (
     <Page title="This screen could not be loaded">
-      <EmptyState title="Troupe does not answer, or was updated since this page was opened" action={<LoadAgain />}>
-        When it answers again, the screen comes by itself.
+      <EmptyState title="Troupe is not responding, or was updated since you opened this page" action={<LoadAgain />}>
+        The screen appears as soon as Troupe responds.
       </EmptyState>
     </Page>
   )
@@ -30,8 +30,8 @@ function NotLoaded() {
 export function Broken({ error }: { error: unknown }) {
   return (
     <div className="grid h-full place-items-center p-6">
-      <EmptyState title="This page has failed" action={<LoadAgain />}>
-        Nothing that was sent is lost. What went wrong: {String(error)}
+      <EmptyState title="Something went wrong" action={<LoadAgain />}>
+        Nothing you sent is lost. The error: {String(error)}
       </EmptyState>
     </div>
   )
@@ -39,5 +39,5 @@ export function Broken({ error }: { error: unknown }) {
 
 /** The same page once more. */
 export function LoadAgain() {
-  return <Button onClick={() => location.reload()}>Load again</Button>
+  return <Button onClick={() => location.reload()}>Reload</Button>
 }

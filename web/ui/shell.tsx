@@ -37,13 +37,13 @@ export function Shell({ waiting, banner, onSearch, children }: ShellProps) {
   return (
     <div className="flex h-full flex-col-reverse sm:flex-row">
       <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-2">
-        Skip to the content
+        Skip to content
       </a>
       <nav
         aria-label="Places"
         className="flex shrink-0 border-line bg-surface max-sm:border-t max-sm:px-1 sm:w-[4.75rem] sm:flex-col sm:overflow-x-hidden sm:overflow-y-auto sm:border-r"
       >
-        <Link href="/chat" className="hidden justify-center py-3 sm:flex" aria-label="Troupe, to the start">
+        <Link href="/chat" className="hidden justify-center py-3 sm:flex" aria-label="Troupe home">
           <img src="/mark.svg" alt="" width={30} height={30} />
         </Link>
         {places.map((place) => (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import type { WorkflowSummary } from './types.ts'
-import { counted } from '../../src/domain/text/counted.ts'
+import { counted } from '../../src/domain/text/format.ts'
 import { hasWords } from '../../src/domain/text/typed.ts'
 import { useRead } from '../api.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
@@ -24,7 +24,7 @@ export function Catalogue({ making }: { making: boolean }) {
   return (
     <Page
       title="Workflows"
-      about="Steps in an order that has proved itself. Troupe’s own agent plays them, or any coding agent follows them over MCP."
+      about="Proven step-by-step procedures. Troupe’s own agent plays them, or any coding agent follows them over MCP."
       actions={
         <Button look="primary" icon={Plus} onClick={() => go('/workflows/new')}>
           New workflow
@@ -71,8 +71,8 @@ function Workflows({ listed }: { listed: OperationOutput<'workflow.list'> }) {
       </div>
       <Refused refused={listed.refused} />
       {shown.length === 0 && (
-        <EmptyState title={`No workflow fits “${words}”`}>
-          Search for other words, or write one: it is a file in .troupe/workflows.
+        <EmptyState title={`No workflow matches “${words}”`}>
+          Try other words, or write one: a workflow is a file in .troupe/workflows.
         </EmptyState>
       )}
       <ul className="grid gap-3 sm:grid-cols-2">

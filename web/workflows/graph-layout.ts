@@ -1,5 +1,5 @@
 import type { OutlineStep } from '../../src/domain/workflow/view.ts'
-import { shorten } from '../../src/domain/text/shorten.ts'
+import { shorten } from '../../src/domain/text/format.ts'
 import type { Condition } from '../../src/domain/workflow/condition.ts'
 import { conditionText } from './condition-text.ts'
 

@@ -17,7 +17,7 @@ export function Faults({ faults, onLine }: FaultsProps) {
   if (faults.length === 0) return null
   return (
     <section aria-label="Faults" aria-live="polite" className="rounded-xl border border-danger/40 bg-danger-wash p-4">
-      <h2 className="font-semibold text-danger">It cannot be saved yet</h2>
+      <h2 className="font-semibold text-danger">Cannot be saved yet</h2>
       <FaultList faults={faults} onLine={onLine} lineLook="text-danger" />
     </section>
   )
@@ -74,7 +74,7 @@ function Sides({ steps }: { steps: OperationOutput<'workflow.check'>['steps'] })
   return (
     <div className="flex flex-col gap-4">
       <p className="text-xs text-soft">
-        The right side is shown here alone, to you as the author of this file. Whoever plays the workflow sees the left side only.
+        Only you, as the author, see the right side, and only here. People who play the workflow see the left side.
       </p>
       {steps.map((step) => (
         <Card key={step.id} title={step.title} aside={<code className="font-mono text-xs text-soft">{step.id}</code>}>

@@ -4,7 +4,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
-import { counted } from '../../src/domain/text/counted.ts'
+import { counted } from '../../src/domain/text/format.ts'
 import { runStanding, type StandingRun } from '../../src/domain/workflow/play.ts'
 
 /** The latest runs, whoever carries them out. */
@@ -15,7 +15,7 @@ export function RunList() {
   if (listed.data.runs.length === 0)
     return (
       <EmptyState title="No run yet" action={<ChooseWorkflow />}>
-        Play a workflow here, or have a coding agent follow one over MCP. Every run is kept, step by step.
+        Play a workflow here, or let a coding agent follow one over MCP. Every run is recorded step by step.
       </EmptyState>
     )
   return (

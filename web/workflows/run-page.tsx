@@ -1,7 +1,7 @@
 import { Play, Square } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WorkflowRunView } from './types.ts'
-import { counted } from '../../src/domain/text/counted.ts'
+import { counted } from '../../src/domain/text/format.ts'
 import { usePerform, useRead } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { BackLink } from '../ui/back-link.tsx'
@@ -100,13 +100,13 @@ function RunActions({ run }: { run: WorkflowRunView }) {
 function Ended({ run: { play } }: { run: WorkflowRunView }) {
   if (play === null || play.at_work || play.status === 'waiting' || play.status === 'completed') return null
   const why = {
-    failed: `It could not go on: ${play.message ?? play.reason ?? 'unknown reason'}`,
+    failed: `It failed: ${play.message ?? play.reason ?? 'unknown reason'}`,
     stopped: 'It was stopped.',
-    playing: 'The process that played it is gone.',
+    playing: 'The process that played it has ended.',
   }[play.status]
   return (
     <p role="status" className="rounded-lg border border-warn/50 bg-warn-wash px-3 py-2 text-warn">
-      {why} Every step that was done is kept; Continue takes up the open one.
+      {why} Finished steps are kept; Continue resumes the open one.
     </p>
   )
 }

@@ -22,7 +22,7 @@ export function RunQuestion({ run, question }: { run: WorkflowRunView; question:
       </header>
       <p className="font-medium whitespace-pre-wrap">{content.question}</p>
       {approval !== null && <ExactCall context={content.context} />}
-      {approval === null && content.context !== '' && <LongText label="What it is about" text={content.context} />}
+      {approval === null && content.context !== '' && <LongText label="Context" text={content.context} />}
       <AnswerForm runId={run.id} question={question} />
     </section>
   )

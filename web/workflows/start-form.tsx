@@ -40,7 +40,7 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
         typed={typed}
         onTyped={(name, text) => setTyped((before) => ({ ...before, [name]: text }))}
       />
-      {role && <RoleNote role={role}>A step that names a role of its own acts in that role, and never with more than this one.</RoleNote>}
+      {role && <RoleNote role={role}>A step with its own role acts in that role, never with more rights than this one.</RoleNote>}
       {start.isError && <ErrorNote error={start.error} />}
       <Button className="self-start" type="submit" look="primary" disabled={start.isPending || chosen.folder === ''} icon={Play}>
         Play
@@ -79,7 +79,7 @@ function Variables({ names, typed, onTyped }: VariablesProps) {
     <details className="rounded-lg border border-line px-3 py-2 text-sm">
       <summary className="cursor-pointer font-medium">Known facts (optional): {names.join(', ')}</summary>
       <p className="mt-2 text-soft">
-        These decide which steps are taken and how often. Leave out what you do not know: the agent finds it out, or asks.
+        These decide which steps are taken and how often. Leave unknown ones empty: the agent finds them out or asks.
       </p>
       <div className="mt-2 grid gap-3 sm:grid-cols-3">
         {names.map((name) => (

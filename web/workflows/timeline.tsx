@@ -20,8 +20,8 @@ export function Timeline({ run }: { run: WorkflowRunView }) {
       ))}
       {run.open !== null && <Open run={run} open={run.open} />}
       {run.missing.length > 0 && (
-        <Item icon={<CircleDot size={16} className="text-warn" aria-hidden />} title="Nobody can tell what comes next">
-          <p className="text-soft">It needs {run.missing.map((name) => `“${name}”`).join(', ')}.</p>
+        <Item icon={<CircleDot size={16} className="text-warn" aria-hidden />} title="Waiting for information">
+          <p className="text-soft">Missing: {run.missing.map((name) => `“${name}”`).join(', ')}.</p>
         </Item>
       )}
       {run.status === 'completed' && (

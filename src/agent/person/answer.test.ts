@@ -58,14 +58,14 @@ test('[A59] an answer that comes twice, to a withdrawn question, or with a value
 
   await assert.rejects(answer(first, { value: 'skip_tests' }), {
     code: 'move_refused',
-    message: /does not wait any more: it was cancelled/,
+    message: /is no longer open: it was cancelled/,
   })
   await assert.rejects(answer(second, { value: 'other' }), { code: 'bad_input', message: /it takes update_tests, skip_tests/ })
   await assert.rejects(answer(second, {}), { code: 'bad_input' })
   await answer(second, { value: 'skip_tests' })
   await assert.rejects(answer(second, { value: 'skip_tests' }), {
     code: 'move_refused',
-    message: /does not wait any more: it was answered by user with: /,
+    message: /is no longer open: it was answered by user with: /,
   })
 })
 

@@ -44,7 +44,7 @@ export async function questionsOf(
 /** Said to whoever answers in a window that is behind. */
 function tooLate({ status, answer }: Question): Problem {
   const became = answer === null ? status.replace('_', ' ') : `answered by ${answer.by} with: ${answer.label || answer.text}`
-  return new Problem('move_refused', `the question does not wait any more: it was ${became}`, { details: { state: status } })
+  return new Problem('move_refused', `the question is no longer open: it was ${became}`, { details: { state: status } })
 }
 
 /** Questions as they were asked. */
@@ -79,7 +79,7 @@ function chosen({ id, content }: Question, { value, text = '' }: GivenAnswer): P
   if (option) return { value: option.value, label: option.label, text }
   const values = content.options.map((candidate) => candidate.value).join(', ')
   if (value !== undefined)
-    throw new Problem('bad_input', `${value} is no answer to the question ${id}; it takes ${values}, or words of your own`)
+    throw new Problem('bad_input', `${value} is not an answer to the question ${id}; it takes ${values}, or words of your own`)
   if (text.trim() === '') throw new Problem('bad_input', `an answer to the question ${id} needs a value (${values}) or words of your own`)
   return { value: '', label: '', text }
 }

@@ -1,4 +1,4 @@
-import { dollars } from '../../domain/text/dollars.ts'
+import { dollars } from '../../domain/text/format.ts'
 import type { AskedLimit, QuestionContent } from '../../domain/question.ts'
 import type { Run } from '../../domain/run.ts'
 import { questions } from '../../store/run-tables.ts'
@@ -60,8 +60,8 @@ function contentOf({ model }: Run, { name, used, limit }: ReachedLimit, { raised
   const { count, noun, over, said } = limitWords[name]
   const question =
     used === null
-      ? `The price of ${model} is unknown, so the limit of ${count(limit)}${noun} cannot be kept. Go on without it?`
-      : `${over} has used ${count(used)} of ${count(limit)}${noun}. Go on?`
+      ? `The price of ${model} is unknown, so the limit of ${count(limit)}${noun} cannot be kept. Continue without it?`
+      : `${over} has used ${count(used)} of ${count(limit)}${noun}. Continue?`
   return {
     type: 'question',
     question,
@@ -69,9 +69,9 @@ function contentOf({ model }: Run, { name, used, limit }: ReachedLimit, { raised
     severity: 'major',
     options: [
       {
-        label: raised_to === null ? 'Go on without this limit' : `Go on, up to ${count(raised_to)}${noun}`,
+        label: raised_to === null ? 'Continue without this limit' : `Continue, up to ${count(raised_to)}${noun}`,
         value: GO_ON,
-        description: 'Changes the limit of this chat and carries on where it stopped.',
+        description: 'Raises the limit of this chat and continues where it stopped.',
       },
       { label: 'Stop here', value: STOP_HERE, description: 'Everything done so far is kept.' },
     ],

@@ -26,7 +26,7 @@ export async function refuseLeased(driver: Driver, run: Holdable): Promise<void>
   const { holder, lease_expires } = run
   if (holder === null || lease_expires === null || isGone(holder)) return
   if (hasExpired(lease_expires, await driver.now())) return
-  throw new Problem('busy', `the thread ${run.thread_id} is at work in run ${run.id}, held by ${holder}; wait for it, or stop it first`, {
+  throw new Problem('busy', `the thread ${run.thread_id} is busy with run ${run.id}, held by ${holder}; wait for it, or stop it first`, {
     details: { run_id: run.id, thread_id: run.thread_id, holder, lease_expires },
   })
 }

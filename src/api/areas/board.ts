@@ -7,9 +7,11 @@ import type { Driver } from '../../store/driver.ts'
 import { dryRun } from '../../store/dry-run.ts'
 import { boards } from '../../store/tables.ts'
 import { openRepository } from '../../worktrees/repository.ts'
-import { USER } from './user.ts'
 import type { HttpArea } from '../operation-routes.ts'
 import type { ServerContext } from '../services.ts'
+
+/** Who acts through the server: the person who holds its token, and never an agent. */
+const USER = 'user'
 
 /** What names a board over HTTP. */
 export const BoardScope = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { git } from '../../sandbox/git/git.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { fetchBranch } from '../../worktrees/remote.ts'

@@ -1,6 +1,6 @@
 import { BoardConfig, BoardSettings, GivenConfig } from '../../domain/board/board.ts'
 import { defineOperation } from '../../domain/operation.ts'
-import { fitting } from '../../domain/text/fitting.ts'
+import { fitting } from '../../domain/text/schema-error.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { boards } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Board } from '../../domain/board/board.ts'
 import { defineOperation } from '../../domain/operation.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { Problem } from '../../domain/problem.ts'
 import { agentAuthor } from '../../worktrees/commit.ts'
 import { mergeBranch } from '../../worktrees/merge.ts'

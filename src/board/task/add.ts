@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boardKey, type Board } from '../../domain/board/board.ts'
-import { fitting } from '../../domain/text/fitting.ts'
+import { fitting } from '../../domain/text/schema-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { NewTask, Task, TaskChanges, TaskId, TaskPlan, TaskRecord } from '../../domain/board/task.ts'

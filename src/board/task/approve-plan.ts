@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boardKey } from '../../domain/board/board.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { TaskId, type Task, type TaskEntry } from '../../domain/board/task.ts'

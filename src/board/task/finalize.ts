@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import { NonBlank } from '../../domain/text/non-blank.ts'
+import { NonBlank } from '../../domain/text/fields.ts'
 import { gatedText, gateFaults, type GateFault, type GateOverride } from '../../domain/board/task-gates.ts'
 import { TaskId, TaskRecord, type Task, type TaskEntry, type TaskPlan, type TaskPlanning } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'

@@ -1,6 +1,6 @@
 import { isUrgent } from '../../domain/board/record.ts'
 import type { Board } from '../../domain/board/board.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import type { Need } from '../../domain/need.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards, tasks } from '../../store/tables.ts'

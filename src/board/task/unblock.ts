@@ -14,7 +14,7 @@ import {
   type TaskPlanning,
 } from '../../domain/board/task.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
-import { NonBlank } from '../../domain/text/non-blank.ts'
+import { NonBlank } from '../../domain/text/fields.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'

@@ -1,6 +1,6 @@
 import type { Board } from '../../domain/board/board.ts'
-import { counted } from '../../domain/text/counted.ts'
-import { fitting } from '../../domain/text/fitting.ts'
+import { counted } from '../../domain/text/format.ts'
+import { fitting } from '../../domain/text/schema-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Task, TaskEntry, TaskReview } from '../../domain/board/task.ts'
 import { rejectionText, unspokenOf, Verdict, type Blocker } from '../../domain/board/task-verdict.ts'

@@ -1,6 +1,6 @@
 import type { ChosenModel } from '../../agent/agent.ts'
 import { countCutOffRequests } from '../../agent/run/draft.ts'
-import { dollars } from '../../domain/text/dollars.ts'
+import { dollars } from '../../domain/text/format.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
 import { runsOf, spentOnTask } from '../agent/runs-of.ts'

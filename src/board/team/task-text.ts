@@ -1,7 +1,7 @@
 import type { TaskEventName } from '../../domain/board/event.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
 import { boardKey } from '../../domain/board/board.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { worktreeOf, type Task, type TaskEntry, type TaskPlan, type TaskGit } from '../../domain/board/task.ts'
 import { tasks } from '../../store/tables.ts'
 import { gitText } from '../../worktrees/repository.ts'

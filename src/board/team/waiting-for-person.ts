@@ -1,5 +1,5 @@
 import { isUrgent } from '../../domain/board/record.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { asProblem, type Notice } from '../../domain/problem.ts'
 import { tasks } from '../../store/tables.ts'
 import { countWaiting } from '../task/approve-plan.ts'

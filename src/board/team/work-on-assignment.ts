@@ -1,7 +1,7 @@
 import type { BoardAction } from '../../domain/board/event.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Board } from '../../domain/board/board.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { logActivity } from '../activity.ts'
 import { takeHandBack } from './hand-back.ts'
 import { asPlayedProblem, isQuota, playAssignment, type Assignment, type PlayedAssignment } from './play.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isFinal } from '../../domain/flow.ts'
 import { defineOperation } from '../../domain/operation.ts'
-import { shorten } from '../../domain/text/shorten.ts'
+import { shorten } from '../../domain/text/format.ts'
 import { taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
 import { Task, TaskPlan } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'

@@ -3,7 +3,7 @@ import { earlierWork, lastTakenOver } from '../../board/task/take-over.ts'
 import { titleOf } from '../../board/view/cards.ts'
 import type { TaskMessages } from '../../board/task/messages.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { whyNotMerged, type TaskRecord } from '../../domain/board/task.ts'
 import { visible } from '../../roles/fault.ts'
 import { barred, columns, inLine, paint } from '../terminal.ts'
@@ -16,14 +16,14 @@ export function taskLine(task: TaskRecord): string {
 /** A task that was handed in, with what lies outside the paths that its scope names. */
 export function submittedText(task: TaskRecord): string {
   const { outside_scope } = submissionOf(task)
-  const warning = outside_scope.length === 0 ? [] : [`  outside its scope, and told to the reviewer: ${outside_scope.join(', ')}`]
+  const warning = outside_scope.length === 0 ? [] : [`  outside its scope, as the reviewer is told: ${outside_scope.join(', ')}`]
   return [taskLine(task), ...warning].join('\n')
 }
 
 /** Tasks as a table. */
 export function tasksText(tasks: readonly Row[]): string {
   return tasks.length === 0
-    ? 'No task yet; troupe board add makes one, troupe team --planner has the goal cut into tasks.'
+    ? 'No tasks yet; add one with troupe board add, or let a planner do it: troupe team --planner.'
     : columns(tasks.map(row))
 }
 
@@ -119,7 +119,7 @@ function handoffText({ agent, summary, next_action, approach, blockers, files_mo
   return [
     `Handed over by ${agent}: ${summary} Next: ${next_action}`,
     ...[approach].filter(Boolean).map((text) => `Approach: ${text}`),
-    ...blockers.map((text) => `In the way: ${text}`),
+    ...blockers.map((text) => `Blocker: ${text}`),
     ...(files_modified.length === 0 ? [] : [`Changed: ${files_modified.join(', ')}`]),
     ...next_steps.map((text) => `After that: ${text}`),
   ]

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { stopPlaying } from '../../agent/run/background.ts'
-import type { ChatContext } from '../../chat/context.ts'
+import { type ChatContext, openChatContext } from '../../chat/context.ts'
 import { dryRun } from '../../store/dry-run.ts'
-import { withStage } from '../open/chat-context.ts'
 import type { CommandArea } from '../operation-commands.ts'
 import { stopSignal } from '../stop-signal.ts'
+import type { AgentContext } from '../../agent/agent.ts'
+import { processContext } from '../open/process-context.ts'
+import { openParts } from '../open/parts.ts'
 
 /** The chats of the store, used by the person at the terminal. */
 export const chatArea: CommandArea<ChatContext> = {
@@ -24,3 +26,19 @@ export function withChats<Result>(work: (context: ChatContext) => Promise<Result
 }
 
 function hearNothing(): void {}
+
+/** Opens what playing chats in a folder needs, lends it to the work, and stores and closes everything after it. */
+export async function withStage<Result>(
+  workspace: string,
+  onEvent: AgentContext['onEvent'],
+  work: (context: ChatContext) => Promise<Result>,
+): Promise<Result> {
+  const parts = await openParts(workspace)
+  const stage = openChatContext(processContext(parts, workspace, onEvent))
+  try {
+    return await work(stage)
+  } finally {
+    await stopPlaying(stage.playing)
+    await parts.driver.close()
+  }
+}

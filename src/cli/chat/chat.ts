@@ -24,16 +24,16 @@ export function define(chat: Command): void {
     .option('--role <id>', 'the role of a new chat (planner)')
     .option('--model <name>', 'provider/model of a new chat, or replay:FILE to play a recording again')
     .option('--cwd <folder>', 'the folder to work in; this one when left out')
-    .option('--demo', 'a copy of the demo project instead of a folder of yours')
-    .option('--continue', 'carry on the last chat of this folder')
-    .option('--resume <id>', 'carry on a certain chat')
+    .option('--demo', 'use a copy of the demo project')
+    .option('--continue', 'continue the last chat in this folder')
+    .option('--resume <id>', 'continue this chat')
     .argument('[words...]', 'what to say first')
     .action(async (words: string[], _options: TalkOptions, command: Command) => {
       const first = firstMessage(words, chat)
       const { talk } = await import('./talk.ts')
       await talk(command.optsWithGlobals<TalkOptions>(), first)
     })
-  chat.addHelpText('after', '\nWhat troupe chat alone takes: troupe chat talk --help')
+  chat.addHelpText('after', '\nOptions of troupe chat itself: troupe chat talk --help')
   addCommands(chat, chatOperations, chatArea, {
     'chat.create': { fields: async () => ({ workspace: resolve('.') }) },
     'chat.list': { print: listText },
@@ -42,14 +42,14 @@ export function define(chat: Command): void {
   chat
     .command('execute <id>')
     .description('approve the newest plan of a chat and carry it out')
-    .option('--plan <plan>', 'the id or the version of the plan; needed where several can be chosen')
+    .option('--plan <plan>', 'the id or the version of the plan; needed when there are several')
     .action(onStage(execute))
   chat
     .command('answer <id>')
     .description('answer the question a chat waits for')
     .argument('[value]', 'the value of an option')
     .option('--text <words>', 'an answer in your own words')
-    .option('--question <question>', 'the id of the question; needed where several wait')
+    .option('--question <question>', 'the id of the question; needed when several are open')
     .action(onStage(answer))
 }
 
@@ -71,7 +71,7 @@ function firstMessage(words: string[], chat: Command): string {
   const near = closest(word, verbs)
   throw new Problem(
     'bad_input',
-    `there is no troupe chat ${word}; ${near === null ? `there are ${verbs.join(', ')}` : `did you mean ${near}?`}`,
+    `unknown command troupe chat ${word}; ${near === null ? `the commands are ${verbs.join(', ')}` : `did you mean ${near}?`}`,
   )
 }
 

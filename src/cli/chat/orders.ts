@@ -35,11 +35,11 @@ interface Order {
 /** What a line that starts with a slash can order. */
 const orders: Record<string, Order> = {
   role: { about: '/role ID [yes]   switch the role; yes confirms that running work stops', run: orderRole },
-  execute: { about: '/execute [N]     approve the plan, or of several plan N, and carry it out', run: executeMeant },
+  execute: { about: '/execute [N]     approve the plan (plan N if there are several) and run it', run: executeMeant },
   answer: { about: '/answer WORDS    answer the pending question in your own words', run: (talk, text) => answerPending(talk, { text }) },
   stop: { about: '/stop            stop the turn', run: stop },
   continue: {
-    about: '/continue        carry on a turn that was interrupted',
+    about: '/continue        continue a turn that was interrupted',
     run: async ({ context, chatId }) => void (await continueChat.run(context, { chat: chatId })),
   },
   compact: {
@@ -132,7 +132,7 @@ async function executeMeant({ context, chatId }: Talk, named: string): Promise<v
 }
 
 async function stop({ context, chatId }: Talk): Promise<void> {
-  if (!(await stopTurn(context, chatId))) print('Nothing is at work.')
+  if (!(await stopTurn(context, chatId))) print('Nothing is running.')
 }
 
 async function answerByNumber(talk: Talk, number: number): Promise<boolean> {

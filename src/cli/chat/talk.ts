@@ -16,7 +16,7 @@ import { flipRole, isHelp, obey, type Talk } from './orders.ts'
 import { livePrinter } from './live.ts'
 import { chatText, printedPlan, questionText, roleText, usedText } from './print.ts'
 import { sayWarnings } from '../open/parts.ts'
-import { withStage } from '../open/chat-context.ts'
+import { withStage } from './area.ts'
 import { spinner, type Spinner } from '../spinner.ts'
 import { paint, print, printJson, rehearsalNotice, say, shown } from '../terminal.ts'
 
@@ -25,7 +25,7 @@ const EVERY_MESSAGE = 100_000
 const LAST_SHOWN = 6
 
 const HINT =
-  'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves. You may speak while it works.'
+  'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves. You can type while it works.'
 
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
 export async function talk(options: TalkOptions, first: string): Promise<void> {
@@ -73,7 +73,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
 async function leaveChat({ context, chatId, json }: Talk, isNew: boolean): Promise<void> {
   const chat = await viewChat(context, chatId, { limit: json ? EVERY_MESSAGE : 1 })
   if (isNew && chat.messages.length === 0) await deleteChat.run(context, { chat: chatId })
-  else if (process.stdin.isTTY) say(paint('dim', `\nCarry on with: troupe chat --resume ${chatId}`, process.stderr))
+  else if (process.stdin.isTTY) say(paint('dim', `\nContinue with: troupe chat --resume ${chatId}`, process.stderr))
   if (!json) return
   printJson(chat)
   if (chat.run !== null) process.exitCode = exitCodeOf(chat.run)

@@ -30,8 +30,7 @@ export async function emptyFolder(dir: string | undefined): Promise<string> {
   if (dir === undefined) return realpath(await mkdtemp(join(tmpdir(), 'troupe-demo-')))
   const folder = resolve(dir)
   await mkdir(folder, { recursive: true })
-  if ((await readdir(folder)).length > 0)
-    throw new Problem('bad_input', `${folder} is not empty, and a demo changes nothing that is there; name a new folder`)
+  if ((await readdir(folder)).length > 0) throw new Problem('bad_input', `${folder} is not empty; name a new or empty folder for the demo`)
   return realpath(folder)
 }
 

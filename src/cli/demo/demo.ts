@@ -20,8 +20,8 @@ interface DemoOptions {
 /** `troupe demo`: everything Troupe enforces, played on a throw-away project by the rehearsal, with real files, commands and records. */
 export function define(demo: Command): void {
   demo
-    .option('--dir <folder>', 'make it in this folder, which must be empty or not there; else in a temporary one')
-    .option('--no-keep', 'remove everything at the end instead of leaving it to be looked at')
+    .option('--dir <folder>', 'create it in this new or empty folder instead of a temporary one')
+    .option('--no-keep', 'remove everything at the end')
     .action(async (_options: unknown, command: Command) => showDemo(command.optsWithGlobals<DemoOptions>()))
 }
 

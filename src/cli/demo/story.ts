@@ -55,7 +55,7 @@ export function storyTeller(json: boolean): Story {
       tell({ type: 'enforced', text }, `  ${paint('green', '▣')} ${text}`)
     },
     end: (folder, ids, page) => {
-      const word = `\n${holds} things were seen to be enforced. In a project of yours: troupe init`
+      const word = `\n${holds} checks passed. Next, in your own project: troupe init`
       const links = page?.links ?? null
       tell({ type: 'end', folder, enforced: holds, ...ids, links }, page === null ? word : `${lookAround(folder, ids, page)}\n${word}`)
     },

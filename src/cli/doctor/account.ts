@@ -29,13 +29,13 @@ export async function lookAtStore(loaded: LoadedConfig): Promise<MachineCheck> {
   const address = storeAddress(loaded)
   const shown = maskedAddress(address)
   const file = storeFile(loaded)
-  if (file !== null && !(await isThere(file))) return good(`${shown}, made at the first use`)
+  if (file !== null && !(await isThere(file))) return good(`${shown}, created on first use`)
   const { damageOf, pendingChanges } = await import('../../store/open.ts')
   try {
     const changes = await pendingChanges(address, { patienceMs: LOCKED_AFTER_MS })
     const damage = await damageOf(address, { patienceMs: LOCKED_AFTER_MS })
     if (damage !== null) return bad(`${shown} is damaged: ${damage}`, `troupe export FILE while it can be read; then ${restoreLine(file)}`)
-    return good(changes === 0 ? shown : `${shown}, brought up to date at the next use`)
+    return good(changes === 0 ? shown : `${shown}, upgraded on next use`)
   } catch (error) {
     if (error instanceof Problem) return bad(error.message, storeFix(error, file))
     throw error
@@ -103,7 +103,7 @@ export async function lookAtFiles(loaded: LoadedConfig): Promise<MachineCheck> {
   const { home, user_config, user_roles } = loaded.places
   const there = await nearest(home)
   if (!(await stat(there)).isDirectory())
-    return bad(`${there} is no folder, so ${home} cannot be made`, 'export TROUPE_HOME=… to a folder of yours')
+    return bad(`${there} is not a folder, so ${home} cannot be created`, 'export TROUPE_HOME=… to a folder of yours')
   if (!(await isThere(there, constants.W_OK))) return bad(`${there} cannot be written`, 'export TROUPE_HOME=… to a folder of yours')
   const store = storeFile(loaded)
   const readable = await withMode([join(home, 'token'), ...(store === null ? [] : [store, `${store}-wal`])], 0o077)
@@ -114,7 +114,7 @@ export async function lookAtFiles(loaded: LoadedConfig): Promise<MachineCheck> {
     0o022,
   )
   if (writable.length > 0) return bad(`others may write ${writable.join(', ')}`, `chmod go-w ${writable.join(' ')}`)
-  return good('ours alone')
+  return good('private')
 }
 
 async function withMode(paths: readonly string[], bits: number): Promise<string[]> {

@@ -26,7 +26,7 @@ test('[C42] the doctor looks at everything, changes nothing, and names the line 
   assert.deepEqual(each(findings, 'what'), looks)
   assert.equal(code, ok ? 0 : 1)
   assert.match(found(findings, 'model'), /rehearsal/)
-  assert.match(found(findings, 'store'), /made at the first use/)
+  assert.match(found(findings, 'store'), /created on first use/)
   assert.deepEqual(
     (await readdir(account.home)).filter((name) => name !== '.cache'),
     ['project'],
@@ -69,7 +69,7 @@ test('[C42] a broken configuration does not hide the rest of the machine', async
   const { code, stdout } = await account.troupe('doctor')
 
   assert.equal(code, 1)
-  assert.match(stdout, /✘ configuration +.*config\.yaml:1: port is "yes"[^\n]*\n +→ mend that line/)
+  assert.match(stdout, /✘ configuration +.*config\.yaml:1: port is "yes"[^\n]*\n +→ fix that line/)
   assert.match(stdout, /git/)
 })
 
@@ -81,7 +81,7 @@ test('[C42] a bad role file and a role that is not trusted yet are named', async
   await account.write('project/.troupe/roles/mine.md', roleWith('permissions: [write_files]'))
   const untrusted = await examine(account.env, account.project)
 
-  assert.match(mended(refused, 'roles'), /mine\.md:5: permission.* → mend that file, then: troupe roles check/)
+  assert.match(mended(refused, 'roles'), /mine\.md:5: permission.* → fix that file, then: troupe roles check/)
   assert.match(mended(untrusted, 'roles'), /only reads.* → troupe roles trust .*mine\.md$/)
 })
 

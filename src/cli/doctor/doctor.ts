@@ -33,7 +33,7 @@ export async function examine(env: Environment, cwd: string, nodeVersion = proce
     runCheck('search', lookAtSearch, 'install it again with its optional packages: npm ci --include=optional'),
   ]
   if (loaded instanceof Error) {
-    const broken = runCheck('configuration', () => Promise.reject(loaded), 'mend that line, then: troupe config check')
+    const broken = runCheck('configuration', () => Promise.reject(loaded), 'fix that line, then: troupe config check')
     return Promise.all([...machine, broken])
   }
   return Promise.all([...machine, ...account(loaded, env, cwd)])
@@ -42,7 +42,7 @@ export async function examine(env: Environment, cwd: string, nodeVersion = proce
 function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<DoctorCheck>[] {
   return [
     runCheck('configuration', async () => good(`home ${loaded.places.home}`), 'troupe config check'),
-    runCheck('roles', () => lookAtRoles(loaded, cwd), 'mend that file, then: troupe roles check'),
+    runCheck('roles', () => lookAtRoles(loaded, cwd), 'fix that file, then: troupe roles check'),
     runCheck('store', () => lookAtStore(loaded), 'export TROUPE_STORE=… to another store'),
     runCheck('keys', () => lookAtKeys(loaded, env), 'troupe config show'),
     runCheck('model', () => lookAtModel(loaded, env), 'troupe config show'),

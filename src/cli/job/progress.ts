@@ -3,11 +3,9 @@ import type { Usage } from '../../domain/entry.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { phaseOf, type Job } from '../../domain/job/job.ts'
 import { seatFor } from '../../domain/job/flow.ts'
-import { spentText } from '../../domain/text/dollars.ts'
-import { shorten } from '../../domain/text/shorten.ts'
+import { spentText, shorten, elapsedText } from '../../domain/text/format.ts'
 import type { StepNews } from '../../jobs/run.ts'
 import { stepLine } from './text.ts'
-import { elapsedText } from '../../domain/text/duration.ts'
 import { inLine, rehearsalNotice } from '../terminal.ts'
 
 const EVERY_MS = 200

@@ -1,6 +1,4 @@
-import { counted } from '../../domain/text/counted.ts'
-import { dollars, spentText, type Spending } from '../../domain/text/dollars.ts'
-import { durationText } from '../../domain/text/duration.ts'
+import { counted, dollars, spentText, type Spending, durationText } from '../../domain/text/format.ts'
 import { isFinal, stepsFor } from '../../domain/flow.ts'
 import { jobFlow } from '../../domain/job/flow.ts'
 import type { JobInteraction } from '../../domain/job/history.ts'
@@ -24,7 +22,7 @@ const styles: Partial<Record<Job['status'], Style>> = {
 
 /** Jobs under each other, the queue first. */
 export function jobTable(jobs: readonly JobSummary[]): string {
-  if (jobs.length === 0) return 'No jobs yet; make one with troupe job create'
+  if (jobs.length === 0) return 'No jobs yet; create one with troupe job create'
   const rows = jobs.map((job) => [
     job.queue === null ? '' : `${job.queue}`,
     job.id,
@@ -69,19 +67,19 @@ function workRows({ summary: { seat }, job: { id, active }, worked_on }: JobView
   if (active === null) return seat === null ? [] : [['next', `the ${seat} works: troupe job step ${id}, or run`]]
   const who = `${active.seat} in process ${active.pid} on ${active.host} since ${active.started_at}`
   if (worked_on) return [['at work', who]]
-  const goesOn = seat === null ? '' : `troupe job step ${id}, or run, goes on with it; `
+  const goesOn = seat === null ? '' : `troupe job step ${id}, or run, continues it; `
   return [
     ['cut off', `${who}; that process is gone`],
-    ['next', `${goesOn}troupe job recover ${id} puts it in order without asking anyone`],
+    ['next', `${goesOn}troupe job recover ${id} repairs it without asking an agent`],
   ]
 }
 
 function workspaceText({ job: { id, status, workspace, branch, base_commit }, has_workspace }: JobView): string {
   if (has_workspace) return `${workspace} on ${branch}`
-  if (base_commit === null) return status === 'DRAFT' ? `none yet; troupe job activate ${id} makes it` : 'none'
+  if (base_commit === null) return status === 'DRAFT' ? `none yet; troupe job activate ${id} creates it` : 'none'
   return isFinal(jobFlow, status)
-    ? `put away with ${branch}; what it changed is shown by troupe job diff ${id}`
-    : `gone; the next step brings it back from ${branch}`
+    ? `removed with ${branch}; troupe job diff ${id} shows what it changed`
+    : `missing; the next step recreates it from ${branch}`
 }
 
 /** Where a job stands, in a line; `more` is what else there is to say of its last step. */
@@ -93,7 +91,7 @@ export function stepLine(job: Job, stream?: NodeJS.WriteStream, more: readonly s
 function whyText({ id, reason_text, not_before }: Job): string {
   if (reason_text !== '') return `: ${inLine(reason_text)}`
   if (not_before === null) return ''
-  return `: it failed and is tried again from ${not_before.slice(11, 19)} UTC on; troupe job history ${id} tells why`
+  return `: it failed and is retried after ${not_before.slice(11, 19)} UTC; troupe job history ${id} shows why`
 }
 
 /** Who acts next, and what it is told. */

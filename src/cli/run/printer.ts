@@ -1,14 +1,12 @@
 import { questionsOf } from '../../agent/person/answer.ts'
 import { exitCodeOf } from '../../agent/run/end.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted, spentText, shorten } from '../../domain/text/format.ts'
 import { finalProse, finalText } from '../../agent/final-text.ts'
 import { cutTexts } from '../../domain/entry.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Plan } from '../../domain/plan.ts'
-import { spentText } from '../../domain/text/dollars.ts'
 import type { Question } from '../../domain/question.ts'
 import type { Run } from '../../domain/run.ts'
-import { shorten } from '../../domain/text/shorten.ts'
 import type { Driver } from '../../store/driver.ts'
 import { plans, questions } from '../../store/run-tables.ts'
 import { printedPlan } from '../chat/print.ts'
@@ -34,8 +32,8 @@ export function runPrinter(format: OutputFormat, driver: Driver, { wait, rest }:
 
   async function end(run: Run): Promise<void> {
     const asked = await askedBy(driver, run)
-    for (const question of asked) say(`The run waits for an answer; give it with: ${answerCommand(run, question, asked)}`)
-    if (run.usage.cost_microusd === null) say(`What this run cost is unknown: there is no price for ${run.model}.`)
+    for (const question of asked) say(`The run needs an answer; give it with: ${answerCommand(run, question, asked)}`)
+    if (run.usage.cost_microusd === null) say(`The cost of this run is unknown: there is no price for ${run.model}.`)
     if (run.turns > 0 || run.reason !== 'bad_input') sayEnd(run)
     if (format === 'stream-json') return
     const proposed = await plansOf(driver, run)
@@ -50,7 +48,7 @@ export function runPrinter(format: OutputFormat, driver: Driver, { wait, rest }:
 function sayEnd(run: Run): void {
   if (run.usage.cost_microusd !== null) say(paint('dim', `${counted(run.turns, 'turn')}, ${spentText(run.usage)}`, process.stderr))
   if (run.status === 'stopped' || run.status === 'failed')
-    say(`Go on with: ${resumeCommand({ way: 'run', subject: run.id, status: run.status })}`)
+    say(`Continue with: ${resumeCommand({ way: 'run', subject: run.id, status: run.status })}`)
 }
 
 /** The plans a run handed in. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { runOperations, type RunListing, type RunsContext } from '../../agent/runs.ts'
-import { spentText } from '../../domain/text/dollars.ts'
-import { elapsedText } from '../../domain/text/duration.ts'
+import { spentText, elapsedText } from '../../domain/text/format.ts'
 import { addCommands, type CommandArea } from '../operation-commands.ts'
 import { withStore } from '../open/store.ts'
 import { inLine, shown, table } from '../terminal.ts'
@@ -50,7 +49,7 @@ function runsText(listed: readonly RunListing[], now: Date): string {
     spentText(run.usage),
     resumeCommand(run),
   ])
-  return table(['when', 'by', 'state', 'role', 'model', 'cost', 'go on with'], rows)
+  return table(['when', 'by', 'state', 'role', 'model', 'cost', 'continue with'], rows)
 }
 
 function ageText(at: string, now: Date): string {

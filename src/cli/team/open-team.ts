@@ -41,10 +41,10 @@ export interface GoalOptions {
 /** Adds the options to a command. */
 export function stationOptions(command: Command): Command {
   return inRepository(command)
-    .option('--model <name>', 'provider/model, agent/NAME or scripted:FILE for every role; else what the role says')
-    .option('--task-budget-usd <dollars>', 'refuse further requests for a task once so much was spent on it')
-    .option('--team-budget-usd <dollars>', 'refuse further requests once so much was spent on the board')
-    .option('--day-budget-usd <dollars>', 'refuse further requests once so much was spent on the board today (UTC)')
+    .option('--model <name>', 'provider/model, agent/NAME or scripted:FILE for every role; the default is the role’s own')
+    .option('--task-budget-usd <dollars>', 'stop work on a task once this much is spent on it')
+    .option('--team-budget-usd <dollars>', 'stop once this much is spent on the board')
+    .option('--day-budget-usd <dollars>', 'stop once this much is spent on the board today (UTC)')
 }
 
 /** Opens everything a supervising process needs, a model that can be asked for each of its members among it. Close it when the team has stopped. */

@@ -14,8 +14,7 @@ import { boardOperations } from '../../board/operations.ts'
 import { alarmText, watchBoard } from '../../board/health/watch.ts'
 import type { BoardSignal } from '../../domain/board/board.ts'
 import { boardMetrics } from '../../domain/board/metrics.ts'
-import { counted } from '../../domain/text/counted.ts'
-import { spentText } from '../../domain/text/dollars.ts'
+import { counted, spentText } from '../../domain/text/format.ts'
 import { Problem, problems } from '../../domain/problem.ts'
 import { tasks } from '../../store/tables.ts'
 import { checkoutOf } from '../../worktrees/branch.ts'
@@ -39,12 +38,12 @@ export function define(team: Command): void {
   stationOptions(team)
     .option('--coders <number>', 'how many coders', '1')
     .option('--reviewers <number>', 'how many code reviewers', '1')
-    .option('--planner', 'also a planner; with --goal there always is one')
-    .option('--goal <text>', 'begin a board for this goal, or go on with it')
+    .option('--planner', 'add a planner; with --goal there always is one')
+    .option('--goal <text>', 'start a board for this goal, or continue it')
     .option('--spec <file>', 'the spec of the goal, from the top of the repository')
-    .option('--integration-test <command>', 'what must succeed on a merge result before it is taken in')
-    .option('--until-done', 'end when the goal is reached, or when only a person can go on')
-    .option('--auto-approve', 'let tasks be worked on without a person approving the plan')
+    .option('--integration-test <command>', 'a command that must succeed before a merge counts')
+    .option('--until-done', 'stop when the goal is reached, or when only a person can continue')
+    .option('--auto-approve', 'start tasks without a person approving the plan')
     .action(async (_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<TeamOptions>()
       const planner = options.planner === true || options.goal !== undefined
@@ -97,11 +96,11 @@ async function obstacles(board: BoardWorkspace, members: readonly MemberRequest[
   const found: [boolean, string][] = [
     [signal !== null,           standstill(signal)],
     [waiting.length > 0,        `${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`],
-    [!isPlanned,                'The board has no task, and nobody here plans: give the team --planner, or add tasks with troupe board add'],
+    [!isPlanned,                'The board has no tasks and the team has no planner: add --planner, or add tasks with troupe board add'],
     [holder !== null,           `Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`],
     [behind !== '',             behind],
-    [integration_test === null, 'Approved work is merged without a test: troupe board config --integration-test "npm test" has one run first'],
-    [submodules,                'Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself'],
+    [integration_test === null, 'No merge check is set, so approved work is merged untested; set one: troupe board config --integration-test "npm test"'],
+    [submodules,                'Submodules are empty in the worktrees of tasks: whatever needs them, such as an integration_test, must fetch them itself'],
   ]
   return [...found.filter(([holds]) => holds).map(([, told]) => told), ...(await uncommittedNotices(board))]
 }
@@ -124,9 +123,9 @@ function standstill(signal: BoardSignal | null): string {
   const onward = {
     PAUSE: 'troupe board resume',
     CHECKPOINT: 'troupe board resume "DECISION"',
-    ABORT: 'troupe board init begins a new goal',
+    ABORT: 'troupe board init starts a new goal',
   }
-  return `The board is under ${name} since ${since} by ${by}${message === '' ? '' : `: ${message}`}; nobody works until it goes on: ${onward[name]}`
+  return `The board is under ${name} since ${since} by ${by}${message === '' ? '' : `: ${message}`}; to continue: ${onward[name]}`
 }
 
 const WATCH_MS = 10_000
@@ -165,11 +164,11 @@ async function printNext(board: BoardWorkspace, { goal }: TeamEnd, merged: numbe
   const { integration_branch } = config
   if (merged > 0)
     print(
-      `What was merged is on the branch ${integration_branch}; your checkout is as it was. See it: git diff HEAD...${integration_branch}   Land it: git merge ${integration_branch}`,
+      `Merged work is on the branch ${integration_branch}; your checkout is unchanged. See it: git diff HEAD...${integration_branch}   Land it: git merge ${integration_branch}`,
     )
   if (goal !== 'IN_PROGRESS') return
   for (const waiting of await waitingForPerson(board)) print(suggested(boardOperations, waiting))
-  const onward = 'Go on with it: troupe team --planner   What waits for whom: troupe board next   End it: troupe board abort'
+  const onward = 'Continue it: troupe team --planner   See what is waiting: troupe board next   End it: troupe board abort'
   print(signal === null ? onward : standstill(signal))
 }
 

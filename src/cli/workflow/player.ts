@@ -24,7 +24,7 @@ import { answersTo, askedText } from '../run/printer.ts'
 import { spinner } from '../spinner.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { paint, print, printJson, rehearsalNotice, say, shown } from '../terminal.ts'
-import type { PlayOptions } from './run.ts'
+import type { PlayOptions } from './workflow.ts'
 
 /** Plays a workflow in this process, and gives back the exit code that tells how it ended. */
 export async function playHere(id: string | undefined, options: PlayOptions): Promise<number> {
@@ -87,7 +87,7 @@ async function takeUp(driver: Driver, { resume = '', answer, answerText }: PlayO
 async function refuseByHand(driver: Driver, runId: string): Promise<void> {
   const run = await workflowRuns.find(driver, runId)
   if (run === null || (await workflowPlays.find(driver, runId)) !== null) return
-  throw new Problem('bad_input', `the run ${runId} was started by hand, and Troupe does not play it; hand in its open step yourself`, {
+  throw new Problem('bad_input', `the run ${runId} was started by hand, so Troupe does not play it; hand in its open step yourself`, {
     next: [{ operation: 'workflow.advance', input: { run: writeHandle(run.item), output: 'OUTPUT' } }],
   })
 }
@@ -120,7 +120,7 @@ async function tellEnd(driver: Driver, play: WorkflowPlay, json: boolean): Promi
   else if (play.status === 'completed') print('The workflow is complete.')
   const again = `troupe workflow run --resume ${play.id}`
   if (question !== null) say(`Answer with: ${again} ${answerOptions(question)}`)
-  if (play.status === 'failed' || play.status === 'stopped') say(`It ended: ${play.message ?? play.status}. Go on with: ${again}`)
+  if (play.status === 'failed' || play.status === 'stopped') say(`Ended: ${play.message ?? play.status}. Continue with: ${again}`)
 }
 
 /** Where nothing can be chosen but to stop, words are the answer: whoever typed both would have stopped it. */

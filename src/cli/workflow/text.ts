@@ -43,7 +43,7 @@ export function nextStepText(told: NextStepView): string {
 }
 
 export function runsText(runs: readonly WorkflowRunSummary[]): string {
-  if (runs.length === 0) return 'No run yet; troupe workflow start ID begins one.'
+  if (runs.length === 0) return 'No runs yet; start one with troupe workflow start ID.'
   return columns(runs.map((run) => [run.id, run.workflow_id, runStanding(run), `${run.done} done`, run.updated_at]))
 }
 
@@ -59,7 +59,7 @@ export function runText(run: WorkflowRunView): string {
         .map((line) => `      ${line}`),
     ]),
     ...(open === null ? [] : [`  ▸ ${open.title}`, ...open.prompt.split('\n').map((line) => `      ${line}`)]),
-    ...(missing.length > 0 ? [`  Waits for the context variables ${missing.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [`  Waiting for the context variables ${missing.join(', ')}.`] : []),
     ...(confirmation === null ? [] : ['', confirmText(confirmation)]),
   ].join('\n')
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { misfits } from '../text/fitting.ts'
+import { misfits } from '../text/schema-error.ts'
 import { Problem } from '../problem.ts'
-import { Above0 } from '../text/whole-number.ts'
-import { NonBlank } from '../text/non-blank.ts'
+import { Above0, NonBlank } from '../text/fields.ts'
 
 /** Words; a number such as 404 is one too. */
 const Said = z.preprocess((given) => (typeof given === 'number' ? String(given) : given), NonBlank)

@@ -1,7 +1,7 @@
 import { HEARTBEAT_SECONDS, LEASE_SECONDS } from '../lease.ts'
 import * as z from 'zod'
 import { defineFlow } from '../flow.ts'
-import { Above0 } from '../text/whole-number.ts'
+import { Above0 } from '../text/fields.ts'
 
 // oxfmt-ignore
 export const goalFlow = defineFlow({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { anomalyTypes } from './anomaly.ts'
 import { Verdict } from './task-verdict.ts'
-import { NonBlank } from '../text/non-blank.ts'
+import { NonBlank } from '../text/fields.ts'
 
 const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
 

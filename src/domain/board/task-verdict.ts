@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Sha } from './task.ts'
-import { NonBlank } from '../text/non-blank.ts'
+import { NonBlank } from '../text/fields.ts'
 
 /** Words of taste. A wrong format or a lost preference of a user is none, so those words count only where they judge the code. */
 const TASTE =

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { lastEvent, TaskEvent } from './event.ts'
 import { taskFlow } from './task-flow.ts'
 import { GateOverride } from './task-gates.ts'
-import { Above0 } from '../text/whole-number.ts'
-import { NonBlank } from '../text/non-blank.ts'
+import { Above0, NonBlank } from '../text/fields.ts'
 
 /** The name of a task: it becomes a folder and a branch, so it may hold nothing that means something to a shell or a path. */
 export const TaskId = z

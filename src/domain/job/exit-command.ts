@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { messageOf } from '../problem.ts'
 import { jsonObjectsIn } from '../text/json-in-text.ts'
-import { NonBlank } from '../text/non-blank.ts'
+import { NonBlank } from '../text/fields.ts'
 import { isRecord, quoted, valueAt } from '../text/unknown-value.ts'
 
 /** What an agent may say of its own work. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spentText } from './dollars.ts'
+import { spentText } from './format.ts'
 
 test('[A102] a cost that is partly estimated has ≈ before it, one that was counted has not', () => {
   const texts = [

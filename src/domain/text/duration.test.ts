@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { durationText, elapsedText } from './duration.ts'
+import { durationText, elapsedText } from './format.ts'
 
 test('[J53] a span of time is told in the units that fit, and what is going on in whole seconds', () => {
   const spans = [350, 2_440, 9_949, 9_950, 59_499, 59_500, 185_000, 3_599_499, 7_800_000]

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { closest } from './closest.ts'
-import { fieldsIn, wordsIn } from './schema-fields.ts'
 import { isRecord, quoted, valueAt } from './unknown-value.ts'
+import { Problem } from '../problem.ts'
 
 /** One thing that is wrong with a value, in words. */
 export interface Misfit {
@@ -137,4 +137,70 @@ const kinds: Readonly<Record<string, string>> = {
 function unitOf(origin: string, count: number | bigint): string {
   const one = Number(count) === 1
   return { string: one ? ' character' : ' characters', array: one ? ' entry' : ' entries' }[origin] ?? ''
+}
+
+/** A value from outside as a schema has it, or a refusal that says what it is not and names every field that is wrong. */
+export function fitting<Schema extends z.ZodType>(schema: Schema, value: unknown, refusal: string): z.output<Schema> {
+  const read = readValue(schema, value)
+  if ('value' in read) return read.value
+  const faults = read.issues.map(issueText)
+  throw new Problem('bad_input', `${refusal}: ${faults.join('; ')}`, { details: { faults } })
+}
+
+/** What is wrong with a value, field by field; nothing where it fits. */
+export function misfits(schema: z.ZodType, value: unknown): string[] {
+  const read = readValue(schema, value)
+  return 'value' in read ? [] : read.issues.map(issueText)
+}
+
+/** What of a schema leads further into it. */
+interface Inner {
+  type: string
+  shape?: Readonly<Record<string, z.ZodType>>
+  element?: z.ZodType
+  valueType?: z.ZodType
+  innerType?: z.ZodType
+  in?: z.ZodType
+  out?: z.ZodType
+  options?: readonly z.ZodType[]
+  values?: readonly unknown[]
+  items?: readonly z.ZodType[]
+  getter?: () => z.ZodType
+}
+
+/** The names of the fields that a schema has at a place, whichever of its forms is meant. */
+function fieldsIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  return [...new Set(formsAt(schema, path).flatMap((place) => Object.keys(innerOf(place).shape ?? {})))]
+}
+
+/** The words that a schema takes at a place, where it takes only a few. */
+function wordsIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  return [...new Set(formsAt(schema, path).flatMap((place) => (innerOf(place).values ?? []).map(String)))]
+}
+
+function formsAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly z.ZodType[] {
+  return path.reduce((at: readonly z.ZodType[], key) => at.flatMap((each) => stepInto(each, key)), formsOf(schema))
+}
+
+/** A schema without what is wrapped around it; of a union, all of its forms. */
+function formsOf(schema: z.ZodType): z.ZodType[] {
+  const { innerType, getter, options, in: before, out, type } = innerOf(schema)
+  if (options !== undefined) return options.flatMap(formsOf)
+  const inside = innerType ?? getter?.() ?? (type === 'pipe' ? (isTransform(before) ? out : before) : undefined)
+  return inside === undefined ? [schema] : formsOf(inside)
+}
+
+function stepInto(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
+  const { shape, element, valueType, items } = innerOf(schema)
+  const next = typeof key === 'string' ? (shape?.[key] ?? valueType) : (element ?? (typeof key === 'number' ? items?.[key] : undefined))
+  return next === undefined ? [] : formsOf(next)
+}
+
+function isTransform(schema: z.ZodType | undefined): boolean {
+  return schema !== undefined && innerOf(schema).type === 'transform'
+}
+
+function innerOf(schema: z.ZodType): Inner {
+  const def: object = schema._zod.def
+  return def as Inner // the definition of every kind of schema has some of these, and its type
 }

@@ -1,5 +1,5 @@
 import { parsedJson } from './json-in-text.ts'
-import { shorten } from './shorten.ts'
+import { shorten } from './format.ts'
 
 /** An object with fields of unknown kinds; a list is none. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

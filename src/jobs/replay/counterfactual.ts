@@ -27,7 +27,7 @@ const OtherAnswer = z.object({ sequence: z.int(), recorded: z.string(), now: z.s
 /** Each question in a throw-away checkout of the commit it was asked at. */
 export const askOthers = defineOperation({
   name: 'job.counterfactual',
-  summary: 'Ask another model or role the recorded questions; the job itself does not move',
+  summary: 'Put the recorded prompts to another model or role; the job itself does not change',
   by: ['person'],
   effect: 'change',
   command: 'job counterfactual [job]',

@@ -5,7 +5,7 @@ import { ReplayDifference, type JobInteraction } from '../../domain/job/history.
 import type { Job, JobMove } from '../../domain/job/job.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { asProblem } from '../../domain/problem.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { jobs } from '../../store/tables.ts'
 import { exchangeOf } from '../step/conclude.ts'
 import { exchangeIn } from '../step/exchange.ts'

@@ -128,7 +128,7 @@ export function notRunnable({ id, status, reason_text }: Job): Problem {
     DRAFT: ['activate it first', 'job.activate'],
     APPROVAL_REQUIRED: ['it waits for your approval', 'job.approve', 'job.reject'],
     INTERVENTION_REQUIRED: [`it is stopped and waits for you: ${reason_text}`, 'job.resubmit', 'job.cancel'],
-    SUSPENDED: ['it goes on when you resume it', 'job.resume'],
+    SUSPENDED: ['resume it to continue', 'job.resume'],
   }
   const [text, ...operations] = ways[status] ?? ['it is over']
   const code = status === 'DRAFT' || operations.length === 0 ? 'move_refused' : 'needs_person'

@@ -1,5 +1,4 @@
-import { dollars } from '../../domain/text/dollars.ts'
-import { durationText } from '../../domain/text/duration.ts'
+import { dollars, durationText } from '../../domain/text/format.ts'
 import { seatFor } from '../../domain/job/flow.ts'
 import type { Limits } from '../../domain/run.ts'
 import type { Job, JobReason } from '../../domain/job/job.ts'

@@ -17,7 +17,7 @@ import { isWorkedOn, refuseAtWork, settleStep } from './step.ts'
 /** What is recorded is finished, what is not is put back, and the files are mended. Of many, one that cannot be put in order holds up no other. */
 export const recoverJobs = defineOperation({
   name: 'job.recover',
-  summary: 'Put a job in order whose process is gone, without asking an agent; without a name, all of them',
+  summary: 'Repair a job whose process has ended, without asking an agent; without a name, all such jobs',
   by: ['person'],
   effect: 'change',
   command: 'job recover [job]',

@@ -48,7 +48,7 @@ export async function refuseStep(driver: Driver, job: Job): Promise<void> {
 async function refuseLostRace(driver: Driver, jobId: string, error: unknown): Promise<never> {
   await refuseAtWork(driver, (await jobs.get(driver, jobId)).item)
   const quicker = error instanceof Problem && error.code === 'conflict' && error.details['collection'] === jobs.name
-  throw quicker ? new Problem('busy', `another process was quicker with ${jobId}; look where it stands now`, { cause: error }) : error
+  throw quicker ? new Problem('busy', `another process was quicker with ${jobId}; check its state`, { cause: error }) : error
 }
 
 /** Whether a living process works on a job. */

@@ -16,7 +16,7 @@ import { makeWorkspace, sourceOf } from '../workspace.ts'
 /** What is done outside the store is done first: whoever dies in between leaves a draft that can be activated again. */
 export const activateJob = defineOperation({
   name: 'job.activate',
-  summary: 'Make a draft ready: record its base, make its workspace, put it in the queue',
+  summary: 'Activate a draft: record its base, create its workspace and queue it',
   by: ['person'],
   effect: 'change',
   command: 'job activate [job]',

@@ -8,7 +8,7 @@ import { changeJob } from '../step/save.ts'
 /** The note stands in the prompt of the next phase. */
 export const approveJob = defineOperation({
   name: 'job.approve',
-  summary: 'Let a phase pass: the next one begins, or the job is a SUCCESS',
+  summary: 'Approve a phase: the next one starts, or the job is a SUCCESS',
   by: ['person'],
   effect: 'change',
   command: 'job approve <job> [note]',

@@ -9,7 +9,7 @@ import { changeJob } from '../step/save.ts'
 /** Its branch, history and workspace stay. */
 export const cancelJob = defineOperation({
   name: 'job.cancel',
-  summary: 'End a job for good, stopping its agent; its work and history stay',
+  summary: 'Cancel a job for good and stop its agent; its work and history are kept',
   by: ['person'],
   effect: 'final',
   command: 'job cancel <job> [note]',

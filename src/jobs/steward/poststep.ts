@@ -15,7 +15,7 @@ import { changeJob, refuseUnread } from '../step/save.ts'
 /** The same transition as in a step. An invalid answer is STUCK at once: nobody is there to repair it. */
 export const poststepJob = defineOperation({
   name: 'job.poststep',
-  summary: 'Carry an answer through a step without an agent',
+  summary: 'Give the answer of a step by hand, without an agent',
   by: ['person'],
   effect: 'change',
   command: 'job poststep [job]',

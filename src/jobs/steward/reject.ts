@@ -1,7 +1,7 @@
 import { freshCount, moveJob, withNote } from '../../domain/job/decide.ts'
 import { Job } from '../../domain/job/job.ts'
 import { defineOperation } from '../../domain/operation.ts'
-import { NonBlank } from '../../domain/text/non-blank.ts'
+import { NonBlank } from '../../domain/text/fields.ts'
 import type { JobContext } from '../context.ts'
 import { JobDecision, tellJob } from './decision.ts'
 import { changeJob } from '../step/save.ts'

@@ -17,7 +17,7 @@ import { readyWorkspace, sourceOf } from '../workspace.ts'
 /** History and costs stay; work that is rolled back is kept under a ref. */
 export const restepJob = defineOperation({
   name: 'job.restep',
-  summary: 'Go back to an earlier step, to make it again',
+  summary: 'Go back to an earlier step and repeat it',
   by: ['person'],
   effect: 'change',
   command: 'job restep <job>',

@@ -9,7 +9,7 @@ import { changeJob } from '../step/save.ts'
 /** What was counted against its agents starts anew. */
 export const resubmitJob = defineOperation({
   name: 'job.resubmit',
-  summary: 'Release a stopped job to the Worker, or straight to review',
+  summary: 'Send a stopped job back to the Worker, or straight to review',
   by: ['person'],
   effect: 'change',
   command: 'job resubmit <job> [note]',

@@ -32,7 +32,7 @@ export const suspendJob = defineOperation({
 /** Nothing is resumed before the agent has been stopped. */
 export const resumeJob = defineOperation({
   name: 'job.resume',
-  summary: 'Go on where a job was suspended',
+  summary: 'Resume a suspended job',
   by: ['person'],
   effect: 'change',
   command: 'job resume <job>',

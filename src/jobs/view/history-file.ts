@@ -99,7 +99,7 @@ function interactionsIn(path: string, bytes: Buffer): Interaction[] {
   try {
     return JobHistory.parse(JSON.parse(bytes.toString('utf8'))).interactions
   } catch (cause) {
-    throw new Problem('bad_input', `${path} is damaged; recover the job, and it is written anew from the store`, {
+    throw new Problem('bad_input', `${path} is damaged; recover the job to rewrite it from the store`, {
       cause,
       next: [{ operation: 'job.recover', input: { job: 'JOB' } }],
     })

@@ -69,7 +69,7 @@ export const listJobs = defineOperation({
 
 export const jobStatus = defineOperation({
   name: 'job.status',
-  summary: 'Say where a job stands and what can be done',
+  summary: 'Show the state of a job and what can be done',
   by: ['person'],
   effect: 'read',
   command: 'job status [job]',

@@ -31,7 +31,7 @@ export async function readRecording(file: string): Promise<Entry[]> {
     throw new Problem('bad_input', `the recording ${file} cannot be read; name an existing file of entries`, { cause })
   })
   const parsed = z.union([z.array(Entry), z.object({ entries: z.array(Entry) })]).safeParse(jsonOrLines(text, file))
-  if (!parsed.success) throw new Problem('bad_input', `the recording ${file} is not one:\n${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new Problem('bad_input', `the recording ${file} is not valid:\n${z.prettifyError(parsed.error)}`)
   return Array.isArray(parsed.data) ? parsed.data : parsed.data.entries
 }
 

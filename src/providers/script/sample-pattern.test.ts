@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleOf } from './sample-pattern.ts'
+import { sampleOf } from '../rehearsal/step.ts'
 
 const patterns = [
   '^#+ *Goal',

@@ -77,7 +77,7 @@ export async function readScript(file: string): Promise<Script> {
 function parseScript(value: unknown, source: string): Script {
   const parsed = Script.safeParse(Array.isArray(value) ? { replies: value } : value)
   if (parsed.success) return parsed.data
-  throw new Problem('bad_input', `the script ${source} is not one:\n${z.prettifyError(parsed.error)}`)
+  throw new Problem('bad_input', `the script ${source} is not valid:\n${z.prettifyError(parsed.error)}`)
 }
 
 /** The first fact of a match that a request does not fit, in words; null when all fit. */

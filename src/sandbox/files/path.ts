@@ -7,7 +7,7 @@ import { readPlainText } from './plain-text.ts'
 import { shapesRepository } from '../git/repository-shape.ts'
 import { type SecretRule, isListed, mayHoldToken, secretRule } from './secret.ts'
 import { isOwnRecord } from './store-paths.ts'
-import { shorten } from '../../domain/text/shorten.ts'
+import { shorten } from '../../domain/text/format.ts'
 
 /** Which rule refused a path; it is in the `details` of the Problem. */
 export type PathRule =

@@ -4,9 +4,9 @@ import { Problem } from '../../domain/problem.ts'
 import type { Driver, StoreOptions } from '../driver.ts'
 import { isSerializationFailure, postgresProblem } from './error.ts'
 import { listenForAppends } from './listen.ts'
-import { createSessions } from './session.ts'
-import { allOfOneMoment, allOrNothing } from './transaction.ts'
 import { createTransactionScope } from '../transaction-scope.ts'
+import { WRITER_LOCK } from './names.ts'
+import { createTurns } from '../turns.ts'
 
 /** How often a statement or transaction that PostgreSQL took back is tried, the first time included. */
 const TRIES = 5
@@ -73,5 +73,57 @@ function poolConfig(address: string, patienceMs: number): PoolConfig {
     connectionTimeoutMillis: 10_000,
     lock_timeout: patienceMs, // a writer that hangs must not make everyone hang
     idle_in_transaction_session_timeout: 60_000, // nor may a process that was stopped inside a transaction
+  }
+}
+
+type Query = Driver['query']
+
+/** As on SQLite, transactions come one after the other: what a transaction has read still holds when it writes. */
+const BEGIN = `begin isolation level read committed; select pg_advisory_xact_lock(${WRITER_LOCK})`
+
+/** Everything that is read is of one moment, and nobody waits for it. */
+const BEGIN_READING = 'begin isolation level repeatable read read only'
+
+function allOrNothing<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
+  return toTheEnd(query, BEGIN, work)
+}
+
+function allOfOneMoment<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
+  return toTheEnd(query, BEGIN_READING, work)
+}
+
+async function toTheEnd<T>(query: Query, beginning: string, work: (query: Query) => Promise<T>): Promise<T> {
+  try {
+    await query(beginning)
+    const result = await work(query)
+    await query('commit')
+    return result
+  } catch (error) {
+    await query('rollback').catch(() => undefined) // a lost connection has rolled back by itself
+    throw error
+  }
+}
+
+/** Lends a connection for a piece of work. One whose line broke is thrown away, so that the next caller gets a fresh one. */
+function createSessions(pool: Pool, problem: (error: unknown) => Problem) {
+  const told = <Reply>(reply: Promise<Reply>) =>
+    reply.catch((error: unknown) => Promise.reject(error instanceof Problem ? error : problem(error)))
+
+  return async function borrow<T>(work: (query: Driver['query']) => Promise<T>): Promise<T> {
+    const client = await told(pool.connect())
+    const takeTurn = createTurns() // pg wants one statement at a time
+    const query: Driver['query'] = async <Row>(sql: string, params?: readonly unknown[]) => {
+      const { rows } = await takeTurn(() => told(client.query(sql, params && [...params])))
+      return rows as Row[] // the statement decides the shape of its rows, and the caller wrote it
+    }
+    let broken: Error | undefined
+    const onError = (error: Error) => (broken = error)
+    client.on('error', onError)
+    try {
+      return await work(query)
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, delimiter, join, resolve } from 'node:path'
 import { closest } from '../../domain/text/closest.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { counted } from '../../domain/text/format.ts'
 import { messageOf, Problem, systemCode } from '../../domain/problem.ts'
 import type { WorkflowFault } from '../../domain/workflow/faults.ts'
 import type { Workflow } from '../../domain/workflow/workflow.ts'

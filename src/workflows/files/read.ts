@@ -5,9 +5,8 @@ import { canonicalJson } from '../../domain/text/canonical-json.ts'
 import { hiddenIn } from '../../domain/text/hidden-character.ts'
 import { parsedJson } from '../../domain/text/json-in-text.ts'
 import { readPlaced } from '../../domain/text/schema-error.ts'
-import { isDeeper, MAX_DEPTH } from '../../domain/text/unknown-value.ts'
+import { isDeeper, MAX_DEPTH, isRecord } from '../../domain/text/unknown-value.ts'
 import { type Fault, workflowFaults, type WorkflowFault } from '../../domain/workflow/faults.ts'
-import { foreignFormat } from '../../domain/workflow/format.ts'
 import { stepsOf, Workflow } from '../../domain/workflow/workflow.ts'
 import { schemaFaults } from '../output-schema.ts'
 
@@ -88,4 +87,56 @@ function syntaxFault({ file, line, field, found, expected }: RoleFault): Workflo
 
 function fieldOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(whole file)' : path.map(String).join('.')
+}
+
+/** Formats of others that look like ours, and the fields by which each is known. */
+const formats: readonly { name: string; top: readonly string[]; step: readonly string[] }[] = [
+  {
+    name: 'a WorkRail v2 workflow',
+    top: [
+      'features',
+      'assessments',
+      'extensionPoints',
+      'references',
+      'recommendedPreferences',
+      'validatedAgainstSpecVersion',
+      'metricsProfile',
+      'modelTier',
+      'about',
+      'examples',
+    ],
+    step: [
+      'promptBlocks',
+      'promptFragments',
+      'templateCall',
+      'outputContract',
+      'assessmentRefs',
+      'conditionSource',
+      'delegations',
+      'notesOptional',
+    ],
+  },
+  { name: 'a GitHub Actions workflow', top: ['jobs'], step: ['uses'] },
+  { name: 'an n8n workflow', top: ['nodes', 'connections'], step: [] },
+]
+
+/** The format a document is of, and the fields that show it, where it is one of others that we do not read. */
+function foreignFormat(value: unknown): { name: string; fields: readonly string[] } | null {
+  if (!isRecord(value)) return null
+  const steps = fieldsOfSteps(value['steps'])
+  for (const { name, top, step } of formats) {
+    const fields = [...top.filter((field) => field in value), ...step.filter((field) => steps.has(field))]
+    if (fields.length > 0) return { name, fields }
+  }
+  const { id } = value
+  return typeof id === 'string' && id.startsWith('wr.') ? { name: formats[0]?.name ?? '', fields: ['id'] } : null
+}
+
+/** The names of the fields of all steps, with those inside loops. */
+function fieldsOfSteps(steps: unknown): Set<string> {
+  if (!Array.isArray(steps)) return new Set()
+  const fields = steps
+    .filter(isRecord)
+    .flatMap((step) => [...Object.keys(step), ...(isRecord(step['loop']) ? Object.keys(step['loop']) : []), ...fieldsOfSteps(step['body'])])
+  return new Set(fields)
 }

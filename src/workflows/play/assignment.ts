@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../agent/agent.ts'
 import type { Permission } from '../../domain/permission.ts'
-import { shorten } from '../../domain/text/shorten.ts'
+import { shorten } from '../../domain/text/format.ts'
 import type { WorkflowPlay } from '../../domain/workflow/play.ts'
 import { instanceAt } from '../../domain/workflow/next.ts'
 import { composeStepPrompt, type Progress } from '../../domain/workflow/view.ts'
@@ -9,8 +9,9 @@ import { cappedAuthority, rootAuthority, type Authority } from '../../roles/dele
 import { projectInstructions } from '../../roles/project-instructions.ts'
 import type { Roles } from '../../roles/roles.ts'
 import type { RunAnswer } from '../handle.ts'
-import { demandsOf } from './demands.ts'
 import { finishStepTool } from './tool.ts'
+import { type Context, judgeCondition } from '../../domain/workflow/condition.ts'
+import { isComposition, type ValidationComposition, type ValidationCriteria, type ValidationRule } from '../../domain/workflow/criteria.ts'
 
 /** What the agent is to do next: a step of the workflow, or finding out what nobody can decide the next step without. */
 export interface StepAssignment {
@@ -89,7 +90,7 @@ function orderFor({ workflow, agent, user, loop, key }: RunAnswer, context: Reco
     ),
     section(
       'What the output is judged by',
-      demandsOf(validationCriteria, known).map((demand) => `- the output ${demand}`),
+      demandsOf(validationCriteria, known).map((line) => `- the output ${line}`),
     ),
     step?.askForFiles === true ? 'If you cannot tell which files this is about, ask the user for them.' : '',
     finishing(workflow, user?.title ?? '', known),
@@ -116,4 +117,30 @@ function findOut({ missing, issues }: RunAnswer): string {
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n${lines.join('\n')}`
+}
+
+/** What the criteria of a step ask of its output, a line for each rule that applies: an agent that knows them need not be sent back. */
+export function demandsOf(criteria: ValidationCriteria | undefined, context: Context): string[] {
+  if (criteria === undefined) return []
+  return Array.isArray(criteria) ? criteria.flatMap((rule) => demand(rule, context)) : demand(criteria, context)
+}
+
+function demand(member: ValidationRule | ValidationComposition, context: Context): string[] {
+  if (!isComposition(member)) return judgeCondition(member.condition, context).holds === false ? [] : [sentence(member)]
+  const inner = (members: readonly (ValidationRule | ValidationComposition)[]) => members.flatMap((part) => demand(part, context))
+  if (member.not !== undefined) return inner([member.not]).map((line) => `not: ${line}`)
+  if (member.or === undefined) return inner(member.and ?? [])
+  const choices = inner(member.or)
+  return choices.length === 0 ? [] : [choices.join(' | or ')]
+}
+
+function sentence({ type, message, value, pattern, flags = '', min, max, schema }: ValidationRule): string {
+  // oxfmt-ignore
+  const what = {
+    contains: `contains ${JSON.stringify(value ?? '')}`,
+    regex:    `matches /${pattern ?? ''}/${flags}`,
+    length:   `has ${min ?? 0} to ${max ?? 'any number of'} characters`,
+    schema:   `is JSON that fits ${JSON.stringify(schema ?? {})}`,
+  }[type]
+  return message === '' ? what : `${what} — ${message}`
 }

@@ -22,7 +22,7 @@ const example = { run: 'wf_Zk3vQ0aXn7Lr2mTc5YbPd8Ws' }
 
 export const playInBackground = defineOperation({
   name: 'workflow.play',
-  summary: "Have Troupe's own agent carry out a workflow",
+  summary: "Play a workflow with Troupe's own agent",
   by: ['person'],
   effect: 'change',
   absent,
@@ -39,13 +39,13 @@ export const playInBackground = defineOperation({
 
 export const answerInBackground = defineOperation({
   name: 'workflow.answer',
-  summary: 'Answer the question a played workflow waits for; it goes on at once',
+  summary: 'Answer the question of a played workflow; it continues at once',
   by: ['person'],
   effect: 'change',
   absent,
   input: z.strictObject({
     run: RunName,
-    question_id: z.string().optional().describe('the question that was read; refused when another one waits by now'),
+    question_id: z.string().optional().describe('the question you read; refused when another one is open by now'),
     value: z.string().optional(),
     text: z.string().max(20_000).optional(),
   }),
@@ -63,7 +63,7 @@ export const answerInBackground = defineOperation({
 
 export const continueInBackground = defineOperation({
   name: 'workflow.continue',
-  summary: 'Carry on a workflow that was interrupted, stopped or failed',
+  summary: 'Continue a workflow that was interrupted, stopped or failed',
   by: ['person'],
   effect: 'change',
   absent,

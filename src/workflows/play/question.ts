@@ -1,6 +1,6 @@
 import { newQuestion } from '../../agent/person/proposals.ts'
 import type { Question, QuestionContent } from '../../domain/question.ts'
-import { shorten } from '../../domain/text/shorten.ts'
+import { shorten } from '../../domain/text/format.ts'
 import type { WorkflowPlayStep } from '../../domain/workflow/play.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
@@ -27,7 +27,7 @@ export function askConfirmation(
 ): Promise<StepOutcome> {
   const question = `Is this step done: ${task.title}?`
   const options = [
-    { label: 'Confirm', value: CONFIRM_ANSWER, description: 'The step is done as it should be; the next one begins.' },
+    { label: 'Confirm', value: CONFIRM_ANSWER, description: 'The step is done as it should be; the next one starts.' },
     { label: 'Send back', value: SEND_BACK, description: 'Say below what is missing; the agent works on it again.' },
     stopOption,
   ]
@@ -45,7 +45,7 @@ export function askForHelp(
   const [variable] = task.missing
   const context = issues.map((issue) => `- ${issue}`).join('\n')
   if (variable !== undefined) {
-    const question = `What is \`${variable}\`? Answer in your own words: a word, a number, true or false, or JSON.`
+    const question = `What is \`${variable}\`? Give a word, a number, true, false or JSON.`
     return put(session, task, was, { ...change, waits_for: 'variable' }, { question, context, options: [stopOption] })
   }
   const again = { label: 'Try again', value: TRY_AGAIN, description: 'Say below what would help.' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rehearsalProvider } from '../../providers/rehearsal/rehearsal.ts'
 import { openCatalogue, workflowFolders } from '../files/catalogue.ts'
-import { demandsOf } from './demands.ts'
+import { demandsOf } from './assignment.ts'
 import { startPlay } from './start.ts'
 import { finish, testPlay, toTheEnd } from './test-play.ts'
 

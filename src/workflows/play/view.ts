@@ -60,7 +60,7 @@ const WorkflowRunView = WorkflowRunSummary.extend({
 
 export const listWorkflowRuns = defineOperation({
   name: 'workflow.list_runs',
-  summary: 'List the latest runs of workflows, newest first, and how each stands',
+  summary: 'List the latest workflow runs and their states, newest first',
   by: ['person'],
   effect: 'read',
   command: 'workflow runs',

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
 import { assertNone } from '../sandbox/test-none.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
-import { loadConfig } from './load.ts'
-import { projectFile } from './project-file.ts'
-import { mayProjectSet } from './trust.ts'
+import { loadConfig } from '../config/load.ts'
+import { projectFile } from './init.ts'
+import { mayProjectSet } from '../config/trust.ts'
 
 test('[C50] switched on, every line of the settings file is accepted, and together they are all a project may set', async (t) => {
   const cwd = await testWorkspace(t, { '.troupe/config.yaml': projectFile(null).replaceAll(/^#(?! \S)/gm, '') })

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { loadConfig } from '../../config/load.ts'
-import type { Environment } from '../../config/places.ts'
-import { providerSettings, roleFolders } from '../../config/wiring.ts'
-import { defaultModel } from '../../providers/open.ts'
-import { findForeignRoles, type ForeignRole } from '../../roles/foreign.ts'
-import { loadRoles } from '../../roles/load.ts'
-import type { Roles } from '../../roles/roles.ts'
-import { existingFolder } from '../../sandbox/files/existing-folder.ts'
-import { findCommit, openRepository } from '../../worktrees/repository.ts'
+import { loadConfig } from '../config/load.ts'
+import type { Environment } from '../config/places.ts'
+import { providerSettings, roleFolders } from '../config/wiring.ts'
+import { defaultModel } from '../providers/open.ts'
+import { findForeignRoles, type ForeignRole } from '../roles/foreign.ts'
+import { loadRoles } from '../roles/load.ts'
+import type { Roles } from '../roles/roles.ts'
+import { existingFolder } from '../sandbox/files/existing-folder.ts'
+import { findCommit, openRepository } from '../worktrees/repository.ts'
 
 /** What is there before Troupe comes to a project. */
 export interface Survey {

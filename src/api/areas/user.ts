@@ -1,2 +1,0 @@
-/** Who acts through the server: the person who holds its token, and never an agent. */
-export const USER = 'user'
