@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { messageOf, Problem, systemCode } from '../domain/problem.ts'
+import { messageOf, Problem, systemCode, whyNoAccess } from '../domain/problem.ts'
 import type { RoleFault } from '../roles/fault.ts'
 import { readYaml, type Located } from '../roles/locate.ts'
 
@@ -29,6 +29,7 @@ export async function textOfSettings(file: string): Promise<string | null> {
   } catch (error) {
     if (error instanceof Problem) throw error
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
-    throw new Problem('bad_input', `${file} cannot be read (${messageOf(error)}); make it readable or move it away`, { cause: error })
+    const why = whyNoAccess(error) ?? `${file} cannot be read (${messageOf(error)}); make it readable or move it away`
+    throw new Problem('bad_input', why, { cause: error })
   }
 }

@@ -72,8 +72,23 @@ export function problemView(error: unknown) {
 /** Anything thrown, as a Problem; what we did not foresee becomes `internal` and keeps its message. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  const denied = whyNoAccess(error)
+  if (denied !== null) return new Problem('bad_input', denied, { cause: error })
   if (!isFullDisk(error)) return new Problem('internal', messageOf(error), { cause: error })
   return new Problem('disk_full', `the disk is full: ${messageOf(error)}; make room and try again`, { cause: error })
+}
+
+/** Whose file it is that this account may not use, and what helps; null for any other error. */
+export function whyNoAccess(error: unknown): string | null {
+  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null
+  const why = path === null ? undefined : noAccess[systemCode(error) ?? '']
+  return why === undefined ? null : `${path} ${why}`
+}
+
+const noAccess: Readonly<Record<string, string>> = {
+  EACCES: 'may not be used by this account; ls -ld shows its owner and mode: run as its owner, or change them with chown and chmod u+rwX',
+  EPERM: 'may not be changed by this account; ls -ld shows its owner and mode: run as its owner, or change them with chown and chmod u+rwX',
+  EROFS: 'cannot be written because its disk is mounted read-only; name a place elsewhere, for example with TROUPE_HOME',
 }
 
 /** As the operating system says it, for the disk itself or for what this user may have of it. */

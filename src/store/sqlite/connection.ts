@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { messageOf, Problem } from '../../domain/problem.ts'
+import { messageOf, Problem, whyNoAccess } from '../../domain/problem.ts'
 
 /** How long SQLite itself may wait for a lock. The whole process stands still meanwhile, so the long wait is ours, between timers. */
 const BLOCKING_WAIT_MS = 5
@@ -69,7 +69,7 @@ function open(file: string): DatabaseSync {
     closeSync(openSync(file, 'a', 0o600))
     return new DatabaseSync(file, { timeout: BLOCKING_WAIT_MS })
   } catch (error) {
-    const reason = messageOf(error)
+    const reason = whyNoAccess(error) ?? messageOf(error)
     const details = { store: `sqlite:${file}`, reason }
     throw new Problem('store_failed', `the store ${file} cannot be opened: ${reason}`, { details, cause: error })
   }
