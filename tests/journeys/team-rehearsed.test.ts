@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { anAccount, type Account } from '../../src/cli/test-account.ts'
+import { anAccount, runProgram, type Account } from '../../src/cli/test-account.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { noTerminal, onTerminal } from '../../src/cli/test-terminal.ts'
@@ -41,6 +43,37 @@ test('[A93] a goal that is rehearsed a second time in the same project is reache
   assert.equal(code, 0, stderr)
   assert.match(stdout, /goal COMPLETED · MERGED 3\n/)
 })
+
+test('[B226, B242] a team names at its start what is not committed, says once that the goal is reached, and how to have the work; typed so, it is there', async (t) => {
+  const account = await aProject(t)
+  await account.write('project/mine.txt', 'not committed\n')
+
+  const { code, stdout } = await account.troupe(...team('Greet people'), '--json')
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+  const [result] = lines.filter(({ type }) => type === 'result')
+  const [program = '', ...words] = (result?.land?.merge ?? '').split(' ')
+  const landed = await runProgram(program, words, { cwd: account.project, env: account.env })
+
+  assert.equal(code, 0)
+  assert.deepEqual(lines.filter(({ type, text }) => type === 'notice' && text?.includes('mine.txt')).length, 1)
+  assert.ok(lines.findIndex(({ text }) => text?.includes('mine.txt')) < lines.findIndex(({ type }) => type === 'activity'))
+  assert.equal(lines.filter(({ action }) => action === 'goal_completed').length, 1)
+  assert.deepEqual([result?.goal, result?.land?.branch, landed.code], ['COMPLETED', 'integration', 0])
+  assert.match(await readFile(join(account.project, 'rehearsal/note-1.md'), 'utf8'), /Read and checked\./)
+  assert.equal(await readFile(join(account.project, 'mine.txt'), 'utf8'), 'not committed\n')
+})
+
+/** As much of a line of a team as is looked at. */
+interface Line {
+  type: string
+  text?: string
+  action?: string
+  goal?: string
+  land?: { branch: string; merge: string } | null
+}
 
 async function aProject(t: TestContext): Promise<Account> {
   const account = await anAccount(t)

@@ -148,24 +148,28 @@ async function printEnd(board: BoardWorkspace, end: TeamEnd, json: boolean): Pro
   const states = await tasksByState(board)
   const metrics = boardMetrics(await tasks.items(board.driver, { where: { board_id: board.board_id } }))
   const spent = await spentOn(board)
-  if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
+  const land = await howToLand(board, states.MERGED ?? 0)
+  if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent, land })
   const counts = Object.entries(states).map(([state, number]) => `${state} ${number}`)
   const used = `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${spentText(spent)}`
   const verdicts = `${counted(metrics.review_verdict_approvals, 'approval')}, ${counted(metrics.review_verdict_rejections, 'rejection')}`
   print(`goal ${end.goal} · ${counts.join(' · ') || 'no tasks'}`)
   print(`${used} · ${verdicts}`)
   for (const { agent, reason, detail } of end.members) print(`${agent}: ${detail ?? reason.replace('_', ' ')}`)
-  await printNext(board, end, states.MERGED ?? 0)
+  await printNext(board, end, land)
+}
+
+/** The branch that holds what was merged, and what to type to see it and to have it; null while nothing is. */
+async function howToLand(board: BoardWorkspace, merged: number) {
+  const { integration_branch: branch } = (await boardOf(board)).config
+  return merged === 0 ? null : { branch, see: `git diff HEAD...${branch}`, merge: `git merge ${branch}` }
 }
 
 /** Where the work lies, and how to go on: the checkout looks as if nothing had happened. */
-async function printNext(board: BoardWorkspace, { goal }: TeamEnd, merged: number): Promise<void> {
-  const { signal, config } = await boardOf(board)
-  const { integration_branch } = config
-  if (merged > 0)
-    print(
-      `Merged work is on the branch ${integration_branch}; your checkout is unchanged. See it: git diff HEAD...${integration_branch}   Land it: git merge ${integration_branch}`,
-    )
+async function printNext(board: BoardWorkspace, { goal }: TeamEnd, land: Awaited<ReturnType<typeof howToLand>>): Promise<void> {
+  const { signal } = await boardOf(board)
+  if (land !== null)
+    print(`Merged work is on the branch ${land.branch}; your checkout is unchanged. See it: ${land.see}   Land it: ${land.merge}`)
   if (goal !== 'IN_PROGRESS') return
   for (const waiting of await waitingForPerson(board)) print(suggested(boardOperations, waiting))
   const onward = 'Continue it: troupe team --planner   See what is waiting: troupe board next   End it: troupe board abort'
