@@ -26,7 +26,7 @@ for (const { path, mode, typed, code, exit } of denied) {
     await chmod(place, mode)
 
     const env = { ...account.env, TROUPE_HOME: home, OPENSSL_CONF: '/dev/null' } // that of the machine may be root's alone
-    const [program = '', ...args] = [...asOrdinaryUser, launcher, ...typed, '--json']
+    const [program, ...args] = [...asOrdinaryUser, launcher, ...typed, '--json']
     const ended = await runProgram(program, args, { cwd: account.project, env })
     await chmod(place, 0o700)
 
