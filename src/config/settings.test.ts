@@ -17,6 +17,8 @@ test('[C110] a setting is set and taken out in the user’s own file, and everyt
 
   const inForce = Object.fromEntries(settings.map(({ key, value }) => [key, value]))
   assert.deepEqual([inForce['limits.max_turns'], inForce['approvals.delete_file'], inForce['model']], [50, 'deny', null])
+  const sources = Object.fromEntries(settings.map(({ key, source }) => [key, source]))
+  assert.deepEqual([sources['limits.max_turns']?.startsWith(file), sources['model']?.startsWith(file)], [true, false])
   assert.match(await readFile(file, 'utf8'), /^# mine\n[^]*# how far\nlimits:\n  max_turns: 50 # few\n/)
 })
 
