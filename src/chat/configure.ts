@@ -17,7 +17,7 @@ import { openRunOf } from './view.ts'
 /** Only a person's request comes here; nothing a model says does. */
 export const configureChat = defineOperation({
   name: 'chat.configure',
-  summary: 'Change the role, model, approvals, limits or title of a chat',
+  summary: 'Change the role, model, approvals, limits or title of a chat, pin it or put it away',
   advice: 'Switching to a role with fewer rights stops the running turn, and needs confirm.',
   by: ['person'],
   effect: 'change',
@@ -44,19 +44,30 @@ export const configureChat = defineOperation({
       if (begun !== null) throw confirmationNeeded(begun, roles)
       const now = context.agent.now()
       const switched = switching ? await recordRoleChange(tx, was, { to, by: PERSON, reason: change.reason ?? '' }, now) : was
-      return (await chats.replace(tx, switched, { ...changed(switched.item, change), updated_at: now.toISOString() })).item
+      return (
+        await chats.replace(tx, switched, {
+          ...changed(switched.item, change, now),
+          ...(onlyFiles(change) ? {} : { updated_at: now.toISOString() }),
+        })
+      ).item
     })
   },
 })
 
-function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): Chat {
+/** Whether a change only says where a chat is kept: it is not news of it. */
+function onlyFiles(change: ChatChange): boolean {
+  return Object.keys(change).every((key) => key === 'pinned' || key === 'archived')
+}
+
+function changed(chat: Chat, { title, model, approvals, limits, pinned, archived }: ChatChange, now: Date): Chat {
   const config: ChatConfig = {
     ...chat.config,
     ...(model !== undefined && { model }),
     ...(approvals !== undefined && { approvals }),
     limits: { ...chat.config.limits, ...limits },
   }
-  return { ...chat, title: title ?? chat.title, config }
+  const archived_at = archived === undefined ? chat.archived_at : archived ? now.toISOString() : null
+  return { ...chat, title: title ?? chat.title, pinned: pinned ?? chat.pinned, archived_at, config }
 }
 
 /**

@@ -7,6 +7,8 @@ import { copyDemo } from './demo.ts'
 import { editPlan } from './edit-plan.ts'
 import { executePlan } from './execute-plan.ts'
 import { withdrawMessage } from './queue.ts'
+import { exportChat } from './export.ts'
+import { forkChat, resendMessage } from './fork.ts'
 import { sendMessage } from './send.ts'
 import { findChats, showChat, showRecording } from './show.ts'
 import { stopChat } from './stop.ts'
@@ -27,5 +29,8 @@ export const chatOperations = [
   stopChat,
   continueChat,
   compactChat,
+  forkChat,
+  resendMessage,
+  exportChat,
   copyDemo,
 ] as const

@@ -78,6 +78,7 @@ async function settle(tx: Driver, chatId: string, text: string, now: Date): Prom
   await chats.replace(tx, was, {
     ...was.item,
     title: title === UNTITLED ? shorten(text.trim().split('\n')[0] || UNTITLED, TITLE_CHARS) : title,
+    archived_at: null, // whoever talks in it wants to see it
     updated_at: now.toISOString(),
   })
 }

@@ -8,7 +8,7 @@ import { Question } from '../domain/question.ts'
 import { Run } from '../domain/run.ts'
 import { counted } from '../domain/text/format.ts'
 import type { ChatContext } from './context.ts'
-import { listChats, recordingOf, viewChat } from './view.ts'
+import { listChats, newestChat, recordingOf, viewChat } from './view.ts'
 
 /** A chat in a list: enough to recognise it and to see whether it needs a person. */
 const ChatSummary = z.object({
@@ -19,6 +19,8 @@ const ChatSummary = z.object({
   /** The role of the turn at work, which may differ from that of the next one. */
   enforced_role: z.string(),
   updated_at: z.iso.datetime(),
+  pinned: z.boolean(),
+  archived: z.boolean(),
   running: z.boolean(),
   /** The last turn failed, and nobody has gone on since. */
   failed: z.boolean(),
@@ -45,15 +47,18 @@ const ChatView = ChatSummary.extend({
 
 export const findChats = defineOperation({
   name: 'chat.list',
-  summary: 'List the chats, newest first',
+  summary: 'List the chats, pinned ones first, then the newest',
   by: ['person'],
   effect: 'read',
   command: 'chat list [search...]',
-  input: z.strictObject({ search: z.string().max(200).optional().describe('words of the title, the folder or what was said') }),
+  input: z.strictObject({
+    search: z.string().max(200).optional().describe('words of the title, the folder or what was said'),
+    archived: z.boolean().default(false).describe('those that were put away'),
+  }),
   output: z.object({ chats: z.array(ChatSummary) }),
   example: { search: 'parser' },
   tell: ({ chats }) => counted(chats.length, 'chat'),
-  run: async ({ agent }: ChatContext, { search }) => ({ chats: await listChats(agent.driver, search) }),
+  run: async ({ agent }: ChatContext, { search, archived }) => ({ chats: await listChats(agent.driver, search, archived) }),
 })
 
 export const showChat = defineOperation({
@@ -84,7 +89,7 @@ export const showRecording = defineOperation({
   example: { chat: 'chat_01' },
   tell: ({ entries }) => JSON.stringify({ entries }, null, 2),
   run: async ({ agent: { driver } }: ChatContext, { chat }) => {
-    const id = chat ?? (await listChats(driver))[0]?.id
+    const id = chat ?? (await newestChat(driver))?.id
     if (id === undefined) throw new Problem('not_found', 'there is no chat yet')
     return recordingOf(driver, id)
   },

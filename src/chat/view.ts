@@ -116,9 +116,12 @@ async function workBelow(driver: Driver, parentId: string, call_id: string): Pro
   return { call_id, run_id, agent_role, status, messages }
 }
 
-/** Every chat in short, newest first; `search` looks for words in title, folder and all that was said. */
-export async function listChats(driver: Driver, search = '') {
-  const all = await chats.items(driver, { order: ['-updated_at'] })
+/** Every chat in short, or those that were put away: pinned ones first, then the newest; `search` looks for words in title, folder and all that was said. */
+export async function listChats(driver: Driver, search = '', archived = false) {
+  const stored = await chats.items(driver, { order: ['-updated_at'] })
+  const all = stored
+    .filter(({ archived_at }) => (archived_at !== null) === archived)
+    .toSorted((a, b) => Number(b.pinned) - Number(a.pinned))
   const found = await chatsWith(driver, all, search)
   const open = [...(await runs.items(driver, { where: { status: ['running', 'waiting'] } })), ...(await failedRuns(driver, found))]
   const pending = await questions.items(driver, { where: { status: 'pending' } })
@@ -129,6 +132,12 @@ export async function listChats(driver: Driver, search = '') {
       return summaryOf(driver, chat, newest(own(open)), own([...pending, ...drafts]))
     }),
   )
+}
+
+/** The chat that was used last, of one folder where that is given. */
+export async function newestChat(driver: Driver, workspace?: string): Promise<Chat | null> {
+  const stored = await chats.items(driver, { order: ['-updated_at'] })
+  return stored.find((chat) => chat.archived_at === null && (workspace === undefined || chat.workspace === workspace)) ?? null
 }
 
 /** Each word may stand elsewhere. */
@@ -176,14 +185,15 @@ async function roleWarning(context: ChatContext, { workspace, config }: Chat): P
 
 /** A question nobody answered, be it one of an agent the chat's own delegated to, and a plan nobody approved wait for a person. */
 async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: readonly (Question | Plan)[]) {
-  const { id, title, workspace, updated_at } = chat
+  const { id, title, workspace, updated_at, pinned } = chat
   const { agent_role } = chat.config
   const running = run?.status === 'running' && (await isLeased(driver, run))
   const needs_you = run?.status === 'waiting' || waiting.some(({ status }) => status === 'pending' || status === 'draft')
   // A turn keeps the role it began with; one that nobody plays any more does not go on in it.
   const enforced_role = run !== null && (running || run.status === 'waiting') ? run.agent_role : agent_role
   const failed = run?.status === 'failed'
-  return { id, title, workspace, agent_role, enforced_role, updated_at, running, failed, needs_you }
+  const archived = chat.archived_at !== null
+  return { id, title, workspace, agent_role, enforced_role, updated_at, pinned, archived, running, failed, needs_you }
 }
 
 /** A run may wait for what an agent it delegated to has asked, on a thread of its own. */

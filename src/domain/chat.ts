@@ -20,6 +20,9 @@ export const Chat = z.object({
   title: z.string(),
   workspace: z.string(),
   config: ChatConfig.prefault({}),
+  /** Pinned chats come first in the list; archived ones are shown only when asked for. */
+  pinned: z.boolean().default(false),
+  archived_at: z.iso.datetime().nullable().default(null),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -44,6 +47,8 @@ export const ChatChange = z.strictObject({
   model: z.string().nullable().optional().describe('provider/model; that of the role again with null'),
   approvals: ChatConfig.shape.approvals.removeDefault().optional().describe('by the name of a tool: allow, ask or deny'),
   limits: LimitsChange.optional().describe('how far the chat may go'),
+  pinned: z.boolean().optional().describe('keep it first in the list'),
+  archived: z.boolean().optional().describe('leave it out of the list'),
 })
 
 /** A chat that is named by its id. */

@@ -1,9 +1,10 @@
-import { LoaderCircle } from 'lucide-react'
+import { LoaderCircle, Pin } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { Link } from 'wouter'
 import type { ChatSummary } from './chat-view.ts'
 import { useRefinedRead } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyList, ErrorNote, Loading } from '../ui/notice.tsx'
@@ -13,7 +14,8 @@ import { RoleIcon } from '../ui/role-icon.tsx'
 export function ChatList({ openId }: { openId: string | undefined }) {
   const [words, setWords] = useState('')
   const search = useDeferredValue(words)
-  const chats = useRefinedRead('chat.list', search === '' ? {} : { search })
+  const [archived, setArchived] = useState(false)
+  const chats = useRefinedRead('chat.list', { archived, ...(search !== '' && { search }) })
   return (
     <>
       <div className="border-b border-line p-3 pt-2 max-sm:px-4">
@@ -35,6 +37,9 @@ export function ChatList({ openId }: { openId: string | undefined }) {
           </li>
         ))}
       </ul>
+      <Button small look="ghost" className="m-2" aria-pressed={archived} onClick={() => setArchived(!archived)}>
+        {archived ? 'Show current chats' : 'Show archived chats'}
+      </Button>
     </>
   )
 }
@@ -55,7 +60,10 @@ function ChatLink({ chat, open }: { chat: ChatSummary; open: boolean }) {
         <RoleIcon role={role} />
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{chat.title}</span>
+        <span className="block truncate font-medium">
+          {chat.pinned && <Pin size={12} className="mr-1 inline" aria-label="pinned" />}
+          {chat.title}
+        </span>
         <span className="block truncate text-xs text-soft">{chat.workspace.split('/').pop()}</span>
       </span>
       <span className="flex flex-col items-end gap-0.5 text-xs text-soft">

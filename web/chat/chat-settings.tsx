@@ -1,4 +1,4 @@
-import { Settings2, Trash2 } from 'lucide-react'
+import { Archive, Download, Pin, Settings2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ChatView } from './chat-view.ts'
@@ -52,6 +52,7 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
       />
       <LimitFields limits={limits} onChange={setLimits} />
       <ToolApprovals approvals={approvals} onChange={setApprovals} />
+      <Keeping chat={chat} />
       {configure.isError && <ErrorNote error={configure.error} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={configure.isPending}>
@@ -132,6 +133,34 @@ function withSetting(approvals: Approvals, name: string, value: string): Approva
   return value === 'allow' || value === 'ask' || value === 'deny' ? { ...others, [name]: value } : others
 }
 
+/** Where the chat is kept, and a copy of it to share. */
+function Keeping({ chat }: { chat: ChatView }) {
+  const configure = usePerform('chat.configure')
+  const write = usePerform('chat.export')
+  const save = (format: 'markdown' | 'html') =>
+    write.mutate(
+      { chat: chat.id, format },
+      { onSuccess: ({ title, text }) => download(`${title}.${format === 'html' ? 'html' : 'md'}`, text) },
+    )
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button small icon={Pin} onClick={() => configure.mutate({ chat: chat.id, pinned: !chat.pinned })}>
+        {chat.pinned ? 'Unpin' : 'Pin'}
+      </Button>
+      <Button small icon={Archive} onClick={() => configure.mutate({ chat: chat.id, archived: !chat.archived })}>
+        {chat.archived ? 'Bring back' : 'Archive'}
+      </Button>
+      <Button small icon={Download} onClick={() => save('markdown')}>
+        Save as Markdown
+      </Button>
+      <Button small icon={Download} onClick={() => save('html')}>
+        Save as HTML
+      </Button>
+      {(configure.isError || write.isError) && <ErrorNote error={configure.error ?? write.error} />}
+    </div>
+  )
+}
+
 /** Two presses: one to ask, one to be sure. */
 function DeleteChat({ id }: { id: string }) {
   const [, go] = useLocation()
@@ -146,6 +175,14 @@ function DeleteChat({ id }: { id: string }) {
       {remove.isError && <span className="text-xs text-danger">{remove.error.message}</span>}
     </span>
   )
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text]))
+  link.download = name.replaceAll(/[/\\:*?"<>|]/g, ' ')
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
 }
 
 function numberOrNull(text: string, unit: number): number | null {

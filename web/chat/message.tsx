@@ -7,6 +7,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Money, Moment, Tokens } from '../ui/figures.tsx'
 import { Markdown } from '../ui/markdown.tsx'
+import { MessageActions } from './message-actions.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { marksIn, withoutMarks } from './prose.ts'
 import { QuestionCard } from './question-card.tsx'
@@ -19,16 +20,16 @@ type Spoken = Extract<ChatMessage, { type: 'text' | 'plan' | 'question' }>
 export function Message({ chat, message, result }: { chat: ChatView; message: ChatMessage; result: ToolResult | null }) {
   switch (message.type) {
     case 'text':
-      return message.from === 'user' ? <UserText message={message} /> : <AssistantMessage message={message} />
+      return message.from === 'user' ? <UserText chat={chat} message={message} /> : <AssistantMessage chat={chat} message={message} />
     case 'plan':
       return (
-        <AssistantMessage message={message}>
+        <AssistantMessage chat={chat} message={message}>
           <PlanCard chat={chat} planId={message.plan_id} />
         </AssistantMessage>
       )
     case 'question':
       return (
-        <AssistantMessage message={message}>
+        <AssistantMessage chat={chat} message={message}>
           <QuestionCard chat={chat} questionId={message.question_id} />
         </AssistantMessage>
       )
@@ -45,22 +46,25 @@ export function Message({ chat, message, result }: { chat: ChatView; message: Ch
   }
 }
 
-function UserText({ message }: { message: Spoken }) {
+function UserText({ chat, message }: { chat: ChatView; message: Spoken }) {
   return (
-    <article className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5">
-      <span className="sr-only">You said:</span>
-      <p className="whitespace-pre-wrap">{message.text}</p>
-    </article>
+    <div className="group ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
+      <article className="rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5">
+        <span className="sr-only">You said:</span>
+        <p className="whitespace-pre-wrap">{message.text}</p>
+      </article>
+      <MessageActions chat={chat} message={message} mine />
+    </div>
   )
 }
 
 /** Who speaks where no role does: a person who edited a plan, or the runtime. */
 const unroled = { text: 'Troupe', plan: 'You edited the plan', question: 'Troupe asks' } as const
 
-function AssistantMessage({ message, children }: { message: Spoken; children?: ReactNode }) {
+function AssistantMessage({ chat, message, children }: { chat: ChatView; message: Spoken; children?: ReactNode }) {
   const prose = withoutMarks(message.type === 'text' ? message.text : message.prose)
   return (
-    <article className="flex flex-col gap-1.5">
+    <article className="group flex flex-col gap-1.5">
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
         {message.role === null ? <span className="font-semibold">{unroled[message.type]}</span> : <RoleBadge id={message.role} />}
         <Moment at={message.at} />
@@ -72,6 +76,7 @@ function AssistantMessage({ message, children }: { message: Spoken; children?: R
         )}
         {marksIn(message.text) !== '' && <span className="font-medium text-ink">{marksIn(message.text)}</span>}
         {message.type === 'text' && message.stopped && <Badge tone="warn">stopped here</Badge>}
+        {message.from === 'assistant' && message.role !== null && <MessageActions chat={chat} message={message} mine={false} />}
       </header>
       {prose !== '' && <Markdown text={prose} />}
       {message.type === 'text' && message.text === '' && <p className="text-soft italic">The model sent an empty answer.</p>}

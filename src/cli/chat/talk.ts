@@ -8,7 +8,7 @@ import { deleteChat } from '../../chat/delete.ts'
 import { sendMessage } from '../../chat/send.ts'
 import { openDemo } from '../../chat/demo.ts'
 import { untilQuiet, type ChatContext } from '../../chat/context.ts'
-import { listChats, pendingOf, viewChat } from '../../chat/view.ts'
+import { newestChat, pendingOf, viewChat } from '../../chat/view.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { promptText } from '../../domain/text/prompt-text.ts'
 import type { TalkOptions } from './chat.ts'
@@ -112,9 +112,8 @@ async function chatFor(context: ChatContext, workspace: string, options: TalkOpt
   if (options.resume !== undefined) return { chatId: (await viewChat(context, options.resume, { limit: 1 })).id, isNew: false }
   if (options.continue === true) {
     const folder = existingFolder(workspace)
-    const last = (await listChats(context.agent.driver)).find((chat) => chat.workspace === folder)
-    if (last === undefined)
-      throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
+    const last = await newestChat(context.agent.driver, folder)
+    if (last === null) throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
     return { chatId: last.id, isNew: false }
   }
   const { id } = await createChat.run(context, { workspace, agent_role: options.role ?? 'planner', model: options.model })
