@@ -5,7 +5,7 @@ import { Usage, type Entry } from '../domain/entry.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import type { ModelRequest, ModelReply } from '../providers/provider.ts'
+import type { ModelReply, ModelRequest, ModelWatch } from '../providers/provider.ts'
 import { gitRecords } from '../sandbox/git/records.ts'
 import { removeFolder } from '../sandbox/files/remove-folder.ts'
 import { runCommand } from '../sandbox/run-command.ts'
@@ -34,7 +34,7 @@ const ARGUMENT_BYTES = 128 * 1024 - 1
 
 /** An outside agent that plays a run: started inside the sandbox of the run's role, its output taken as the reply. */
 export function outsideAgentModel(outside: OutsideAgent, run: Run, sandbox: SandboxState): ChosenModel {
-  const ask = async (request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> => {
+  const ask = async (request: ModelRequest, signal: AbortSignal, { onText }: ModelWatch = {}): Promise<ModelReply> => {
     const scratch = await scratchFolder(tmpdir(), 'troupe-prompt-')
     try {
       const command = await commandFor(outside, run, promptText(request), scratch)

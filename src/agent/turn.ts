@@ -1,7 +1,8 @@
 import { Usage, type AssistantEntry, type ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import type { ModelReply, Retry } from '../providers/provider.ts'
+import { elapsedText } from '../domain/text/format.ts'
+import type { ModelReply, Retry, Silence } from '../providers/provider.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import { beginDraft } from './run/draft.ts'
@@ -41,6 +42,7 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     draft.hear(text)
     emitEvent(context, { type: 'delta', text })
   }
+  const onSilence = (silence: Silence) => emitEvent(context, { type: 'waiting', message: silenceText(provider.name, silence) })
   const onRetry = ({ reason, wait_ms }: Retry) => {
     heard = ''
     draft.again()
@@ -48,7 +50,7 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     emitEvent(context, { type: 'error', code: 'provider_failed', message, retryable: true })
   }
   try {
-    const reply = await provider.ask(request, signal, onText, onRetry)
+    const reply = await provider.ask(request, signal, { onText, onRetry, onSilence })
     await draft.end()
     return { ...reply, took_ms: Math.round(performance.now() - started) }
   } catch (error) {
@@ -56,6 +58,11 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     await storeCutOff(context, error, signal.aborted ? heard : '', Math.round(performance.now() - started))
     throw error
   }
+}
+
+function silenceText(name: string, { waited_ms, limit_ms, own_server }: Silence): string {
+  const why = own_server ? '; it may be loading its model' : ''
+  return `${name} has sent nothing for ${elapsedText(waited_ms)}${why}. It is given up after ${elapsedText(limit_ms)} without a sign.`
 }
 
 /** Stores a reply before any of its calls runs. */

@@ -62,6 +62,27 @@ test('[P60] why a model is asked again is told, also to who comes late, until it
   assert.deepEqual(told(early), [[0, 'half', undefined], ...told(late)])
 })
 
+test('[A120] what a model is waited for is told, also to who comes late, and takes back nothing it said', () => {
+  const live = createLive()
+  const [early, late]: [Delta[], Delta[]] = [[], []]
+  live.hear((delta) => early.push(delta))
+  live.watch({ type: 'delta', ...ids, text: 'half' })
+  live.watch({ type: 'waiting', ...ids, message: 'Silent for 10 s.' })
+
+  live.hear((delta) => late.push(delta))
+  live.watch({ type: 'delta', ...ids, text: 'whole' })
+
+  assert.deepEqual(told(early), [
+    [0, 'half', undefined],
+    [4, '', 'Silent for 10 s.'],
+    [4, 'whole', undefined],
+  ])
+  assert.deepEqual(told(late), [
+    [0, 'half', 'Silent for 10 s.'],
+    [4, 'whole', undefined],
+  ])
+})
+
 function told(heard: readonly Delta[]) {
   return heard.map(({ from, text, held_up }) => [from, text, held_up])
 }

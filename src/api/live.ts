@@ -28,11 +28,17 @@ export function createLive(): Live {
     under.set(delta.thread_id, delta)
     tellAll(delta)
   }
+  const wait = (nothing: Delta, held_up: string) => {
+    const known = under.get(nothing.thread_id) ?? nothing
+    under.set(nothing.thread_id, { ...known, held_up })
+    tellAll({ ...nothing, from: known.from + known.text.length, held_up })
+  }
   return {
     watch: (event) => {
       const { thread_id, run_id } = event
       if (event.type === 'delta') return add(thread_id, { thread_id, run_id, call_id: null, text: event.text }, Infinity)
       const nothing = { thread_id, run_id, call_id: null, from: 0, text: '' }
+      if (event.type === 'waiting') return wait(nothing, event.message)
       if (event.type === 'error' && event.retryable) return hold({ ...nothing, held_up: event.message })
       if (under.get(thread_id)?.held_up !== undefined) tellAll(nothing)
       // The reply is stored, void or over; without this the next one would be appended to it.

@@ -4,6 +4,7 @@ import { hostedKindNames, hostedKinds } from '../providers/settings.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, - and _, starting with a letter')
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable, never the key itself')
+const seconds = z.number().positive().max(86_400)
 const modelName = z
   .string()
   .regex(/^(default|rehearsal|(scripted|replay):.+|[^/\s]+\/\S+)$/, 'provider/model, or scripted:FILE, replay:FILE, rehearsal')
@@ -23,6 +24,11 @@ const ProviderConfig = z.strictObject({
     .describe('its address, if it is not the vendor’s own'),
   api_key_env: envName.optional().describe('the variable that holds its key'),
   context_window: z.int().positive().optional().describe('how many tokens its models take'),
+  api: z.enum(['responses', 'chat']).optional().describe('which of the protocols of OpenAI it is asked in; `chat`, but at api.openai.com'),
+  first_byte_s: seconds
+    .optional()
+    .describe('for how long its server may send nothing before its answer; 60, or 300 for a server of your own'),
+  between_bytes_s: seconds.optional().describe('for how long it may fall silent within an answer; as long as before it'),
 })
 
 /** An outside coding agent: a command line in which {prompt}, {prompt_file}, {workspace} and {model} are filled in. */

@@ -16,6 +16,8 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tool_result'), ...id, call_id: z.string(), tool: z.string(), outcome: ToolOutcome, output: z.string() }),
   z.object({ type: z.literal('plan'), ...id, plan_id: z.string(), plan: PlanContent }),
   z.object({ type: z.literal('question'), ...id, question_id: z.string(), question: QuestionContent }),
+  /** The server of the model sends nothing. */
+  z.object({ type: z.literal('waiting'), ...id, message: z.string() }),
   z.object({ type: z.literal('error'), ...id, code: z.string(), message: z.string(), retryable: z.boolean() }),
   z.object({ type: z.literal('result'), ...id, status: z.string(), text: z.string(), exit_code: z.int(), turns: z.int(), usage: Usage }),
 ])
@@ -31,6 +33,6 @@ export interface Delta {
   call_id: string | null
   from: number
   text: string
-  /** Why the model has to be asked again, and when; what it had said is void. */
+  /** What the model is waited for. Where it stands at the beginning, the model is asked again and what it had said is void. */
   held_up?: string
 }

@@ -1,6 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import { hostedKindNames, hostedKinds, keyIn, localServers } from './settings.ts'
 import type { HostedKindName, NamedProvider, ProviderSettings } from './settings.ts'
+import type { SilenceLimits } from './wire/http-request.ts'
 
 /** Whom a provider name stands for, and how it is reached. */
 export interface ProviderConnection {
@@ -10,7 +11,17 @@ export interface ProviderConnection {
   key: string | null
   key_variable: string | null
   context_window: number | null
+  /** The protocol it is spoken to in. */
+  api: WireApi
+  silence: SilenceLimits
 }
+
+/** OpenAI has two protocols: its own newer one, and the chat that nearly every other server took over from it. */
+export type WireApi = 'anthropic' | 'google' | 'responses' | 'chat'
+
+/** A server of the user's own may load a model first, and xAI sends nothing while a model thinks. */
+const HOSTED_SILENCE_S = 60
+const PATIENT_SILENCE_S = 300
 
 /** Finds address and key of a provider, or says which setting is missing. */
 export function connectProvider(name: string, settings: ProviderSettings): ProviderConnection {
@@ -29,7 +40,19 @@ export function connectProvider(name: string, settings: ProviderSettings): Provi
     key: found?.key ?? null,
     key_variable: found?.variable ?? null,
     context_window: own?.context_window ?? null,
+    api: apiOf(kind, base_url, own),
+    silence: silenceOf(kind, own),
   }
+}
+
+function apiOf(kind: ProviderConnection['kind'], base_url: string, own: NamedProvider | undefined): WireApi {
+  if (kind === 'anthropic' || kind === 'google') return kind
+  return own?.api ?? (kind === 'openai' && base_url === hostedKinds.openai.base_url ? 'responses' : 'chat')
+}
+
+function silenceOf(kind: ProviderConnection['kind'], own: NamedProvider | undefined): SilenceLimits {
+  const usual = kind === 'openai-compatible' || kind === 'xai' ? PATIENT_SILENCE_S : HOSTED_SILENCE_S
+  return { first_ms: (own?.first_byte_s ?? usual) * 1000, between_ms: (own?.between_bytes_s ?? usual) * 1000 }
 }
 
 function kindNamed(name: string): ProviderConnection['kind'] | null {

@@ -3,6 +3,7 @@ import { secretsIn, withoutSecrets } from '../domain/text/mask.ts'
 import { Problem } from '../domain/problem.ts'
 import type { ProviderConnection } from './connect.ts'
 import { retryAfterMs } from './retry.ts'
+import { SilentServer } from './wire/http-request.ts'
 
 /** An answer that is no reply, as the server gave it. */
 export interface FailedAnswer {
@@ -19,10 +20,25 @@ export function asProviderProblem(error: unknown, connection: ProviderConnection
   if (answer !== null) return fromAnswer(answer, connection, model, now)
   const said = withoutKey(messageOf(error), connection)
   if (isOurMistake(error)) return new Problem('internal', `${connection.name} could not be asked: ${said}`, { cause: error })
+  const silent = [error, error instanceof Error && error.cause].find((cause) => cause instanceof SilentServer)
+  if (silent !== undefined) return fromSilence(silent, connection)
   return new Problem('provider_failed', `${connection.name} at ${connection.base_url} broke off: ${said}`, {
     details: { said },
     cause: error,
   })
+}
+
+/** A server that never answered is not asked again: whoever waited for it has waited long enough. */
+function fromSilence({ begun, waited_ms }: SilentServer, { name, kind, base_url }: ProviderConnection): Problem {
+  const what = begun ? 'fell silent within its answer and sent nothing more for' : 'sent nothing for'
+  const setting = `providers.${name}.${begun ? 'between_bytes_s' : 'first_byte_s'}`
+  const why =
+    kind === 'openai-compatible' ? 'Look whether the server is up and has loaded its model' : 'It may be down, or think without a sign'
+  return new Problem(
+    'provider_failed',
+    `${name} at ${base_url} ${what} ${waited_ms / 1000} s. ${why}; ${setting} in config.yaml says how long to wait`,
+    { details: { silent: begun ? 'within its answer' : 'from the start', waited_ms } },
+  )
 }
 
 function answerIn(error: unknown): FailedAnswer | null {

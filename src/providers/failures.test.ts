@@ -27,7 +27,7 @@ for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
     const retries: Retry[] = []
 
     const replies = [
-      await provider.ask(aRequest(), never, undefined, (retry) => retries.push(retry)),
+      await provider.ask(aRequest(), never, { onRetry: (retry) => retries.push(retry) }),
       await provider.ask(aRequest(), never),
     ]
 
@@ -43,15 +43,11 @@ for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
       let seen = ''
       let voided = ''
 
-      const reply = await provider.ask(
-        aRequest(),
-        never,
-        (delta) => (seen += delta),
-        () => {
-          voided = seen
-          seen = ''
-        },
-      )
+      const onRetry = () => {
+        voided = seen
+        seen = ''
+      }
+      const reply = await provider.ask(aRequest(), never, { onText: (delta) => (seen += delta), onRetry })
 
       assert.equal(reply.text, 'a reply of several words')
       assert.equal(seen, reply.text)
@@ -77,7 +73,7 @@ for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
     const stop = new AbortController()
     let seen = ''
 
-    const asked = provider.ask(aRequest(), stop.signal, (delta) => (seen += delta))
+    const asked = provider.ask(aRequest(), stop.signal, { onText: (delta) => (seen += delta) })
     await until(() => seen !== '')
     setTimeout(() => stop.abort(), 20)
 
@@ -176,7 +172,7 @@ test('[A13] what the server asks us to wait is waited, in milliseconds, in secon
   const retries: Retry[] = []
   const started = performance.now()
 
-  await provider.ask(aRequest(), never, undefined, (retry) => retries.push(retry))
+  await provider.ask(aRequest(), never, { onRetry: (retry) => retries.push(retry) })
 
   assert.ok(performance.now() - started >= 39)
   assert.ok((retries[0]?.wait_ms ?? 0) >= 40)
@@ -215,7 +211,7 @@ test('[A16] stopping ends the wait between two tries', async (t) => {
   const { server, provider } = await openWire(t, 'own', { replies: [{ fail: 429, retry_after_ms: 100_000 }] })
   const stop = new AbortController()
 
-  const asked = provider.ask(aRequest(), stop.signal, undefined, () => stop.abort())
+  const asked = provider.ask(aRequest(), stop.signal, { onRetry: () => stop.abort() })
 
   await assert.rejects(asked, { code: 'stopped' })
   assert.equal(server.requests.length, 1)
@@ -226,10 +222,11 @@ test('[A16] stopping in the middle of a stream ends it and hands on no more text
   const stop = new AbortController()
   const deltas: string[] = []
 
-  const asked = provider.ask(aRequest(), stop.signal, (delta) => {
+  const onText = (delta: string) => {
     deltas.push(delta)
     stop.abort()
-  })
+  }
+  const asked = provider.ask(aRequest(), stop.signal, { onText })
 
   await assert.rejects(asked, { code: 'stopped' })
   await until(() => server.requests[0]?.cut === true)

@@ -1,10 +1,10 @@
-import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { ProviderConnection } from './connect.ts'
 import type { PricedTokens } from './cost.ts'
 import { addTokens, estimateTokens, noTokens } from './estimate.ts'
-import type { ModelRequest, Provider, ModelReply } from './provider.ts'
+import type { ModelReply, ModelRequest, ModelWatch, Provider } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
 import { replyReader, type WholeReply } from './wire/read-reply.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
@@ -25,16 +25,23 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   const { name } = connection
   let loading: Promise<Wire> | undefined
 
-  async function askOnce(request: ModelRequest, signal: AbortSignal, onText: (delta: string) => void): Promise<WholeReply> {
+  async function askOnce(request: ModelRequest, signal: AbortSignal, watch: ModelWatch): Promise<WholeReply> {
     loading ??= load()
     const ask = await loading
-    const reader = replyReader({ provider: name, model: request.model, signal, onText })
+    const reader = replyReader({ provider: name, model: request.model, signal, onText: watch.onText })
+    const silence = noticeSilence(connection, watch)
+    const take = (part: LanguageModelV4StreamPart) => {
+      silence.heard()
+      reader.take(part)
+    }
     try {
-      await ask(callOf(request, connection, signal), reader.take)
+      await ask(callOf(request, connection, signal), take)
       return reader.whole()
     } catch (error) {
       const { asProviderProblem } = await import('./failure.ts')
       throw asProviderProblem(error, connection, request.model, new Date())
+    } finally {
+      silence.end()
     }
   }
 
@@ -42,11 +49,11 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
     name,
     contextWindow: (model) => contextWindow(model, connection),
     estimate: (request, heard) => priced(request.model, { tokens: estimateTokens(request, heard), estimated: true }),
-    async ask(request, signal, onText, onRetry) {
+    async ask(request, signal, watch = {}) {
       const spent = spending(request)
-      const attempt = () => spent.attempt(signal, (hear) => askOnce(request, signal, heardBy(hear, onText)))
+      const attempt = () => spent.attempt(signal, (hear) => askOnce(request, signal, { ...watch, onText: heardBy(hear, watch.onText) }))
       try {
-        const { reply, tokens } = await withRetry(retry, signal, attempt, onRetry)
+        const { reply, tokens } = await withRetry(retry, signal, attempt, watch.onRetry)
         return { ...reply, usage: await priced(request.model, spent.withReply(reply, tokens)) }
       } catch (error) {
         if (error instanceof Problem && spent.wasted !== noTokens) {
@@ -60,6 +67,23 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   async function priced(model: string, { tokens, estimated }: Spent): Promise<Usage> {
     const { cache_write_tokens: _written, ...counted } = tokens
     return { ...counted, cost_microusd: await cost(model, tokens), ...(estimated && { estimated: true }) }
+  }
+}
+
+/** Who waits is told so before the limit is reached. */
+const TELL_AFTER_MS = 10_000
+
+function noticeSilence({ kind, silence }: ProviderConnection, { onSilence }: ModelWatch) {
+  const own_server = kind === 'openai-compatible'
+  let limit_ms = silence.first_ms
+  const tell = () => onSilence?.({ waited_ms: Math.min(TELL_AFTER_MS, limit_ms / 2), limit_ms, own_server })
+  const timer = setTimeout(tell, Math.min(TELL_AFTER_MS, limit_ms / 2))
+  return {
+    heard(): void {
+      limit_ms = silence.between_ms
+      timer.refresh()
+    },
+    end: () => clearTimeout(timer),
   }
 }
 

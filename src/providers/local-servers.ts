@@ -12,6 +12,8 @@ export interface LocalServer {
 /** Start-up must not wait for a port that swallows requests. */
 const ANSWER_WITHIN_MS = 300
 
+const ask = httpFetch({ first_ms: ANSWER_WITHIN_MS, between_ms: ANSWER_WITHIN_MS })
+
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
 /** Looks where Ollama, LM Studio and vLLM usually listen; whatever does not answer as a model server is passed over. */
@@ -22,7 +24,7 @@ export async function findLocalServers(addresses: Readonly<Record<string, string
 
 async function look(name: string, base_url: string): Promise<LocalServer | null> {
   try {
-    const response = await httpFetch(`${base_url}/models`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+    const response = await ask(`${base_url}/models`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
     const { data } = ModelList.parse(await response.json())
     return { name, base_url, models: data.map((model) => model.id) }
   } catch {

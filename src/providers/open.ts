@@ -48,15 +48,13 @@ export async function openProvider(name: string, settings: ProviderSettings): Pr
 
 /** Imports the wire a connection speaks: our own for every server that speaks OpenAI's chat, the library's for those with a protocol of their own. */
 async function openWire(connection: ProviderConnection): Promise<Wire> {
-  if (!hasOwnProtocol(connection)) return (await import('./wire/chat-wire.ts')).chatWire(connection)
+  if (!isLibraryConnection(connection)) return (await import('./wire/chat-wire.ts')).chatWire(connection)
   const { libraryWire, loadModels } = await import('./wire/library-wire.ts')
   return libraryWire(await loadModels(connection))
 }
 
-/** OpenAI itself has a newer protocol than the one that others took over from it. */
-function hasOwnProtocol(connection: ProviderConnection): connection is LibraryConnection {
-  const { kind, base_url } = connection
-  return kind === 'anthropic' || kind === 'google' || (kind === 'openai' && base_url === hostedKinds.openai.base_url)
+function isLibraryConnection(connection: ProviderConnection): connection is LibraryConnection {
+  return connection.api !== 'chat'
 }
 
 /** The model of roles that say `default`: what is configured, else the first provider with a key, else the rehearsal. */

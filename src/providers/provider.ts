@@ -32,6 +32,21 @@ export interface Retry {
   reason: string
 }
 
+/** A server that sends nothing: for how long it has, and after how long it is given up. */
+export interface Silence {
+  waited_ms: number
+  limit_ms: number
+  /** Where it may be loading a model. */
+  own_server: boolean
+}
+
+/** What whoever asks a model hears before the reply is whole. */
+export interface ModelWatch {
+  onText?: ((delta: string) => void) | undefined
+  onRetry?: ((retry: Retry) => void) | undefined
+  onSilence?: ((silence: Silence) => void) | undefined
+}
+
 /** A source of replies: a hosted model, a script, a recording. Messages of a provider's own exist only behind this. */
 export interface Provider {
   readonly name: string
@@ -39,5 +54,5 @@ export interface Provider {
   contextWindow(model: string): number | null
   /** About what a request costs of whose answer so much was heard; for one that nobody will count. */
   estimate?(request: ModelRequest, heard: string): Promise<Usage>
-  ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void, onRetry?: (retry: Retry) => void): Promise<ModelReply>
+  ask(request: ModelRequest, signal: AbortSignal, watch?: ModelWatch): Promise<ModelReply>
 }

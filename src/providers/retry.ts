@@ -9,9 +9,11 @@ export interface RetryPolicy {
   cap_ms: number
   /** The longest wait a server may ask for; a longer one is told to the user instead of slept through. */
   patience_ms: number
+  /** How long after its first failure a turn is still begun anew. */
+  total_ms: number
 }
 
-export const defaultRetry: RetryPolicy = { max_retries: 5, base_ms: 500, cap_ms: 30_000, patience_ms: 120_000 }
+export const defaultRetry: RetryPolicy = { max_retries: 5, base_ms: 500, cap_ms: 30_000, patience_ms: 120_000, total_ms: 300_000 }
 
 /** Tries until it succeeds, is refused, is stopped, or has failed once more than the policy allows. */
 export async function withRetry<T>(
@@ -20,6 +22,7 @@ export async function withRetry<T>(
   attempt: () => Promise<T>,
   onRetry?: (retry: Retry) => void,
 ): Promise<T> {
+  let firstFailure: number | undefined
   for (let failed = 0; ;) {
     stopIfAborted(signal)
     try {
@@ -28,8 +31,10 @@ export async function withRetry<T>(
       stopIfAborted(signal, error)
       if (!(error instanceof Problem) || error.code !== 'provider_failed') throw error
       failed += 1
+      firstFailure ??= performance.now()
       const wait_ms = waitBefore(failed, policy, error)
-      if (failed > policy.max_retries || wait_ms > policy.patience_ms) throw givenUp(error, failed)
+      const late = performance.now() - firstFailure + wait_ms > policy.total_ms
+      if (failed > policy.max_retries || wait_ms > policy.patience_ms || late || isSilent(error)) throw givenUp(error, failed)
       onRetry?.({ attempt: failed, wait_ms, reason: error.message })
       await sleep(wait_ms, undefined, { signal }).catch(() => stopIfAborted(signal))
     }
@@ -46,6 +51,11 @@ export function retryAfterMs(headers: Record<string, string>, now: Date): number
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
   const date = Date.parse(after)
   return Number.isNaN(date) ? null : Math.max(0, date - now.getTime())
+}
+
+/** A server that has not answered at all was waited for long enough. */
+function isSilent({ details }: Problem): boolean {
+  return details['silent'] === 'from the start'
 }
 
 /** Full jitter keeps a thousand agents that failed together from coming back together. */

@@ -7,6 +7,9 @@ export interface NamedProvider {
   base_url?: string | undefined
   api_key_env?: string | undefined
   context_window?: number | undefined
+  api?: 'responses' | 'chat' | undefined
+  first_byte_s?: number | undefined
+  between_bytes_s?: number | undefined
 }
 
 /** All that opening a provider depends on; it comes in as data and nothing is read from the process. */

@@ -47,6 +47,7 @@ export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
     if (event.type === 'tool_result' && !handingOver.includes(event.tool))
       stdout.write(`${atWork.get(event.run_id) ?? ''}${toolLine(event, asked.get(event.call_id))}\n`)
     if (event.type === 'message' && event.cut !== undefined) say(paint('yellow', cutTexts[event.cut], process.stderr))
+    if (event.type === 'waiting') say(paint('dim', shown(event.message), process.stderr))
     if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
   }
   return (event) => {

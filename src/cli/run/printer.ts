@@ -62,7 +62,7 @@ function progressLine(event: RunEvent): string | null {
   if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(JSON.stringify(event.input))}`
   if (event.type === 'tool_result' && event.outcome !== 'ok') return `  ${event.outcome}: ${shortened(event.output)}`
   if (event.type === 'message' && event.cut !== undefined) return cutTexts[event.cut]
-  return event.type === 'error' ? `troupe: ${event.message}` : null
+  return event.type === 'error' || event.type === 'waiting' ? `troupe: ${event.message}` : null
 }
 
 /** Everything a run waits for; its own question first, or what an agent asks that it delegated to. */

@@ -1,6 +1,6 @@
 import { noUsage } from '../../domain/entry.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { ModelRequest, Provider, ModelReply } from '../provider.ts'
+import type { ModelReply, ModelRequest, ModelWatch, Provider } from '../provider.ts'
 import { sceneOf, type Line, type Scene } from './scene.ts'
 import { rehearseAct } from './act.ts'
 import { isOnBoard, rehearseBoard } from './board.ts'
@@ -13,7 +13,7 @@ export function rehearsalProvider(): Provider {
   return { name: 'rehearsal', contextWindow: () => null, ask }
 }
 
-async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> {
+async function ask(request: ModelRequest, signal: AbortSignal, { onText }: ModelWatch = {}): Promise<ModelReply> {
   if (signal.aborted) throw new Problem('stopped', 'the rehearsal was stopped')
   const line = lineFor(sceneOf(request))
   if (line.text !== '') onText?.(line.text)

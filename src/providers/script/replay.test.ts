@@ -14,7 +14,7 @@ test('[A23] a recording answers turn by turn, whatever the ids and times are now
   const provider = replayProvider(recording)
   const deltas: string[] = []
 
-  const first = await provider.ask(aRequest({ entries: [user('Go.')] }), never, (delta) => deltas.push(delta))
+  const first = await provider.ask(aRequest({ entries: [user('Go.')] }), never, { onText: (delta) => deltas.push(delta) })
   const second = await provider.ask(
     aRequest({ entries: [user('Go.'), assistant('I read.', [{ ...call, id: 'other' }]), tool({ ...call, id: 'other' }, 'A')] }),
     never,

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Entry, type AssistantEntry } from '../../domain/entry.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { ModelRequest, Provider, ModelReply } from '../provider.ts'
+import type { ModelReply, ModelRequest, ModelWatch, Provider } from '../provider.ts'
 
 /** Answers each turn with what was recorded at that turn, as long as the thread runs as it did then. */
 export function replayProvider(recorded: readonly Entry[]): Provider {
   const recording = conversation(recorded)
   const turns = [...recording.keys()].filter((at) => recording[at]?.from === 'assistant')
 
-  async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> {
+  async function ask(request: ModelRequest, signal: AbortSignal, { onText }: ModelWatch = {}): Promise<ModelReply> {
     if (signal.aborted) throw new Problem('stopped', 'the replay was stopped')
     const asked = request.entries.filter((entry) => entry.from === 'assistant').length
     const at = turns[asked]

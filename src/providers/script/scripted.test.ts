@@ -15,7 +15,7 @@ test('[A1] a scripted reply has text, calls, usage and a reason to stop, and its
   )
   const deltas: string[] = []
 
-  const reply = await provider.ask(aRequest(), never, (delta) => deltas.push(delta))
+  const reply = await provider.ask(aRequest(), never, { onText: (delta) => deltas.push(delta) })
 
   assert.deepEqual(deltas, ['I rea', 'd it ', 'now.'])
   assert.equal(reply.text, 'I read it now.')
@@ -79,13 +79,8 @@ test('[A12] a scripted failure is retried like a real one and the same step then
   const retries: Retry[] = []
   const deltas: string[] = []
 
-  const first = await provider.ask(aRequest(), never, undefined, (retry) => retries.push(retry))
-  const second = await provider.ask(
-    aRequest(),
-    never,
-    (delta) => deltas.push(delta),
-    () => deltas.splice(0),
-  )
+  const first = await provider.ask(aRequest(), never, { onRetry: (retry) => retries.push(retry) })
+  const second = await provider.ask(aRequest(), never, { onText: (delta) => deltas.push(delta), onRetry: () => deltas.splice(0) })
 
   assert.deepEqual([first.text, retries.map((retry) => retry.attempt)], ['at last', [1, 2]])
   assert.deepEqual([second.text, deltas.join('')], ['a reply cut off', 'a reply cut off'])

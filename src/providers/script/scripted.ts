@@ -13,7 +13,7 @@ export interface ScriptedOptions {
 }
 
 /** A rehearsed failure is not worth waiting for. */
-const quickRetry: RetryPolicy = { max_retries: 5, base_ms: 1, cap_ms: 10, patience_ms: 120_000 }
+const quickRetry: RetryPolicy = { max_retries: 5, base_ms: 1, cap_ms: 10, patience_ms: 120_000, total_ms: 120_000 }
 
 /** The longest time there is: until it is stopped. */
 const FOREVER_MS = 2 ** 31 - 1
@@ -42,7 +42,7 @@ export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], op
       const { input_tokens, output_tokens } = estimateTokens(request, heard)
       return { ...noUsage, input_tokens, output_tokens, estimated: true }
     },
-    ask: (request, signal, onText, onRetry) => withRetry(quickRetry, signal, () => askOnce(request, signal, onText), onRetry),
+    ask: (request, signal, { onText, onRetry } = {}) => withRetry(quickRetry, signal, () => askOnce(request, signal, onText), onRetry),
   }
 }
 

@@ -28,7 +28,10 @@ export function chatReader(provider: string, take: (part: LanguageModelV4StreamP
     const refusal = textValue(delta['refusal'])
     refused ||= refusal !== ''
     say('text', refusal)
-    for (const part of listItems(delta['tool_calls'])) calls.add(objectFields(part))
+    for (const part of listItems(delta['tool_calls'])) {
+      calls.add(objectFields(part))
+      take({ type: 'tool-input-delta', id: 'call', delta: '' }) // long arguments are no silence
+    }
     if (typeof choice['finish_reason'] === 'string') finish = finishes[choice['finish_reason']] ?? 'other'
   }
 

@@ -156,6 +156,6 @@ async function aServer(t: TestContext, piecesOf: (number: number) => readonly Bu
     retry: { base_ms: 1, cap_ms: 2 },
   })
   const ask = (fields: Parameters<typeof aRequest>[0] = {}, reasons: string[] = []) =>
-    provider.ask(aRequest(fields), never, undefined, ({ reason }) => void reasons.push(reason))
+    provider.ask(aRequest(fields), never, { onRetry: ({ reason }) => void reasons.push(reason) })
   return { ask, requests }
 }

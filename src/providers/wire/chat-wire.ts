@@ -13,7 +13,7 @@ import { remember } from '../../domain/remember.ts'
 const ERROR_CHARS = 20_000
 
 /** OpenAI's chat completions as nearly every server speaks them, with nothing between the socket and the reply. */
-export function chatWire({ name, kind, base_url, key }: ProviderConnection): Wire {
+export function chatWire({ name, kind, base_url, key, silence }: ProviderConnection): Wire {
   const url = new URL(`${base_url}/chat/completions`)
   const headers = {
     'content-type': 'application/json',
@@ -23,7 +23,7 @@ export function chatWire({ name, kind, base_url, key }: ProviderConnection): Wir
   }
   return async (call, take) => {
     const body = chatBody(call, name, kind)
-    const answer = await sendRequest(url, { method: 'POST', headers, body, signal: call.abortSignal })
+    const answer = await sendRequest(url, { method: 'POST', headers, body, signal: call.abortSignal, silence })
     const status = answer.statusCode ?? 502
     if (status >= 300) throw await failedAnswer(answer, status)
     const reader = chatReader(name, take)

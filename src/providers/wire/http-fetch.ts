@@ -1,18 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../domain/problem.ts'
-import { sendRequest } from './http-request.ts'
+import { sendRequest, type SilenceLimits } from './http-request.ts'
 
 /**
  * `fetch` over kept-alive node:http connections: a third less time per turn than the global one,
- * no five-minute limit on a thinking model, and an abort closes the socket.
+ * our own limits on silence, and an abort closes the socket.
  */
-export async function httpFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+export function httpFetch(silence: SilenceLimits): typeof fetch {
+  return (input, init) => fetchOnce(input, init, silence)
+}
+
+async function fetchOnce(input: string | URL | Request, init: RequestInit = {}, silence: SilenceLimits): Promise<Response> {
   if (init.body && typeof init.body !== 'string') throw new Problem('internal', 'only text can be sent to a model server')
   const response = await sendRequest(new URL(input instanceof Request ? input.url : input), {
     method: init.method ?? 'GET',
     headers: Object.fromEntries(new Headers(init.headers)),
     body: init.body ?? undefined,
     signal: init.signal ?? undefined,
+    silence,
   })
   return asResponse(response)
 }

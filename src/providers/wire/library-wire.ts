@@ -10,7 +10,7 @@ export interface Models {
 }
 
 /** Whom the library is asked to speak to. */
-export type LibraryConnection = ProviderConnection & { kind: 'anthropic' | 'google' | 'openai' }
+export type LibraryConnection = ProviderConnection & { api: 'anthropic' | 'google' | 'responses' }
 
 /** A wire of the library's. */
 export function libraryWire(models: Models): Wire {
@@ -23,20 +23,20 @@ export function libraryWire(models: Models): Wire {
 }
 
 /** Imports the one package a provider needs; the library reads no environment of its own. */
-export async function loadModels({ kind, ...connection }: LibraryConnection): Promise<Models> {
+export async function loadModels({ api, ...connection }: LibraryConnection): Promise<Models> {
   const { httpFetch } = await import('./http-fetch.ts')
-  const access = { baseURL: connection.base_url, apiKey: connection.key ?? '', fetch: httpFetch }
-  if (kind === 'anthropic') {
+  const access = { baseURL: connection.base_url, apiKey: connection.key ?? '', fetch: httpFetch(connection.silence) }
+  if (api === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
     return { named: createAnthropic(access), options: () => ({}) }
   }
-  if (kind === 'openai') return openAiModels(access)
+  if (api === 'responses') return openAiModels(access)
   const { createGoogle } = await import('@ai-sdk/google')
   return { named: createGoogle(access), options: () => ({}) }
 }
 
 /** OpenAI's own wire hands its reasoning back sealed, which other servers do not know; asked not to keep the thread, it keeps nothing. */
-export async function openAiModels(access: { baseURL: string; apiKey: string; fetch: typeof fetch }): Promise<Models> {
+async function openAiModels(access: { baseURL: string; apiKey: string; fetch: typeof fetch }): Promise<Models> {
   const { createOpenAI } = await import('@ai-sdk/openai')
   return { named: createOpenAI(access), options: () => ({ openai: { store: false } }) }
 }

@@ -18,7 +18,7 @@ for (const wire of wireNames) {
     })
     const deltas: string[] = []
 
-    const reply = await provider.ask(aRequest(), never, (delta) => deltas.push(delta))
+    const reply = await provider.ask(aRequest(), never, { onText: (delta) => deltas.push(delta) })
     const last = await provider.ask(aRequest(), never)
 
     assert.equal(reply.text, 'I read both files.')
