@@ -1,5 +1,5 @@
 import { takeTask } from '../../src/board/task/claim.ts'
-import type { Identity } from '../../src/board/desk.ts'
+import type { Identity } from '../../src/board/context.ts'
 import { BoardAgent } from '../../src/domain/board/agent.ts'
 import { Task } from '../../src/domain/board/task.ts'
 import type { Driver } from '../../src/store/driver.ts'

@@ -2,7 +2,7 @@ import { Activity } from '../domain/board/event.ts'
 import { fromJson } from '../store/record-json.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
-import type { BoardRef } from './desk.ts'
+import type { BoardRef } from './context.ts'
 
 /** A line of the activity log with its number and time. */
 export type ActivityLine = Activity & { seq: number; timestamp: string }

@@ -1,14 +1,14 @@
+import { basename, join, resolve } from 'node:path'
 import { boardKey, type Board } from '../domain/board/board.ts'
-import { closest } from '../domain/text/closest.ts'
+import { type Task, worktreeOf } from '../domain/board/task.ts'
 import { Problem } from '../domain/problem.ts'
-import type { Task } from '../domain/board/task.ts'
+import { closest } from '../domain/text/closest.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
-import type { Repository } from '../worktrees/repository.ts'
-import type { RecordsContext } from './context.ts'
-import type { BoardRef } from './desk.ts'
+import { type Repository, openRepository } from '../worktrees/repository.ts'
+import type { RecordsContext, BoardRef } from './context.ts'
 
 /** The board of a project: the newest one, should there have been several. */
 export async function findBoard(driver: Driver, root: string): Promise<Board | null> {
@@ -60,4 +60,18 @@ export async function needTask(driver: Driver, boardId: string, id: string): Pro
   const hint = meant === null ? '' : `; did you mean ${meant}?`
   const next = meant === null ? [{ operation: 'board.list_tasks' }] : []
   throw new Problem('not_found', `there is no task ${JSON.stringify(id)} on this board${hint}`, { details: { task: id }, next })
+}
+
+/** The repository whose board is meant in a folder. */
+export async function openProject(folder: string): Promise<Repository> {
+  return projectOfTask(await openRepository(folder))
+}
+
+/** The project that a worktree of a task belongs to; any other repository is its own. */
+export async function projectOfTask(repository: Repository): Promise<Repository> {
+  const { root, commonDir } = repository
+  const top = resolve(root, '../../..')
+  if (root !== join(top, worktreeOf(basename(root)).worktree)) return repository
+  const around = await openRepository(top).catch(() => null) // a repository that only lies in such a place
+  return around?.commonDir === commonDir ? around : repository
 }

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto'
 import { byTime, type BoardRecord, type BoardRecordKind, type RecordOf } from '../domain/board/record.ts'
 import { newId } from '../domain/id.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
-import type { BoardRef } from './desk.ts'
+import type { BoardRef } from './context.ts'
 
 type Unfiled<Item> = Item extends unknown ? Omit<Item, 'id' | 'board_id' | 'timestamp'> : never
 
@@ -30,4 +31,9 @@ export async function recordsOf<Kind extends BoardRecordKind>(
   const where = { board_id, kind, ...(task !== undefined && { task }) }
   const found = await boardRecords.items(driver, { where, order: ['id'] })
   return found.filter((record): record is RecordOf<Kind> => record.kind === kind).toSorted(byTime)
+}
+
+/** A short name for a state that may be long; equal states have equal names. */
+export function fingerprint(...parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { leaveBoard } from '../../src/board/agent/leave.ts'
+import { leaveBoard } from '../../src/board/agent/register.ts'
 import { mergeWork } from '../../src/board/task/merge.ts'
 import { completeWhenReached } from '../../src/board/team/upkeep/complete-goal.ts'
 import { openTroupe } from './open-troupe.ts'

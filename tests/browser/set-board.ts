@@ -1,7 +1,7 @@
 import { perform } from '../../src/domain/operation.ts'
 import { addTask, type AddRequest } from '../../src/board/task/add.ts'
 import { approvePlan } from '../../src/board/task/approve-plan.ts'
-import type { BoardWorkspace } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/context.ts'
 import { finalizeTask } from '../../src/board/task/finalize.ts'
 import { beginGoal } from '../../src/board/goal/init.ts'
 import type { TaskRecord } from '../../src/domain/board/task.ts'

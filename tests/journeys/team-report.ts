@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readActivity, type ActivityLine } from '../../src/board/activity.ts'
-import type { BoardWorkspace } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/context.ts'
 import type { Account } from '../../src/cli/test-account.ts'
 import { tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'

@@ -13,7 +13,7 @@ import { aRejection, claimedBoard, readyBoard, type TestBoard } from '../test-bo
 import { unblockTask } from '../task/unblock.ts'
 import { recordVerdict } from '../task/verdict.ts'
 import { openCauses } from '../team/planner/causes.ts'
-import { plannerText } from '../team/planner/text.ts'
+import { plannerText } from '../team/planner/planner.ts'
 
 async function anomaliesOf(board: TestBoard) {
   return (await recordsOf(board, 'anomaly')).map(({ type, details }) => ({ type, ...details }))

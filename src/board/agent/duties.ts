@@ -1,13 +1,12 @@
 import { lastEvent } from '../../domain/board/event.ts'
-import type { AnomalyType } from '../../domain/board/anomaly.ts'
+import type { AnomalyType } from '../../domain/board/record.ts'
 import type { Blocker } from '../../domain/board/task-verdict.ts'
 import type { Driver } from '../../store/driver.ts'
 import { changedFiles } from '../../worktrees/diff.ts'
 import { recordActivity } from '../activity.ts'
 import { patternWords } from '../health/circuit-breaker-patterns.ts'
-import type { BoardRepository } from '../desk.ts'
-import { addOnce, recordsOf } from '../records.ts'
-import { fingerprint } from '../team/fingerprint.ts'
+import type { BoardRepository } from '../context.ts'
+import { addOnce, recordsOf, fingerprint } from '../records.ts'
 import type { TaskReview, TaskPlan, TaskClaim, TaskEntry } from '../../domain/board/task.ts'
 
 // What a machine can see without an agent's word is logged in the transaction of the move that shows it: whoever makes the move, and though it dies right after.

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { perform } from '../../domain/operation.ts'
 import { readActivity } from '../activity.ts'
 import { claimWithWorktree } from '../task/claim.ts'
-import { freeAgentId } from './free-agent.ts'
-import { registerAgent } from './register.ts'
+import { freeAgentId, registerAgent } from './register.ts'
 import { claimedBoard, reviewedBoard } from '../test-board.ts'
 
 test('[B228] the id of an agent whose process is gone is freed by a person by force and with a reason, and what it held is free at once', async (t) => {

@@ -6,7 +6,7 @@ import type { Task } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardAgents } from '../../store/tables.ts'
-import type { Actor, Identity, BoardRef } from '../desk.ts'
+import type { Actor, Identity, BoardRef } from '../context.ts'
 import { needTask } from '../find.ts'
 
 /** Who is acting, by the record of this moment. */

@@ -6,7 +6,7 @@ import { branchHead, moveBranch } from '../../worktrees/branch.ts'
 import { fetchBranch, pushBranch } from '../../worktrees/remote.ts'
 import { isAncestor, type Repository } from '../../worktrees/repository.ts'
 import { createWorktree, removeWorktree } from '../../worktrees/worktree.ts'
-import type { BoardWorkspace, BoardRepository } from '../desk.ts'
+import type { BoardWorkspace, BoardRepository } from '../context.ts'
 import { inOwnFolder } from '../worktree/own-files.ts'
 
 type Branches = Pick<BoardConfig, 'remote' | 'integration_branch'>

@@ -7,7 +7,7 @@ import { makeTestRepository } from '../../worktrees/test-repository.ts'
 import { readActivity } from '../activity.ts'
 import { boardOf } from '../find.ts'
 import { beginGoal } from './init.ts'
-import { specifyGoal } from './specify-goal.ts'
+import { specifyGoal } from './configure.ts'
 
 test('[B46] an open goal is given the spec it was begun without, which is logged; another spec, or one that is no file, is refused', async (t) => {
   const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'a.md': 'A\n', 'b.md': 'B\n' })]

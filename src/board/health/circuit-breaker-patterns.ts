@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { AnomalyType } from '../../domain/board/anomaly.ts'
-import type { RecordOf } from '../../domain/board/record.ts'
+import type { AnomalyType, RecordOf } from '../../domain/board/record.ts'
 
 /** Anomalies that together mean more than each alone. */
 export type AnomalyPattern = z.infer<typeof AnomalyPattern>

@@ -6,8 +6,7 @@ import { gitText } from '../../worktrees/repository.ts'
 import { mergeWork } from '../task/merge.ts'
 import { boardState } from '../view/state.ts'
 import { approvedBoard, claimedBoard, type TestBoard } from '../test-board.ts'
-import { validateGit } from './validate-git.ts'
-import { validateState } from './validate.ts'
+import { validateGit, validateState } from './validate.ts'
 
 const brokenRules = async (board: TestBoard) => {
   const git = await validateGit(board)

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { anomalyTypes } from '../../domain/board/anomaly.ts'
+import { anomalyTypes, DiscoverySeverity } from '../../domain/board/record.ts'
 import { entriesIn, asFields, textField, type Loose } from '../../domain/board/rule.ts'
-import { DiscoverySeverity } from '../../domain/board/record.ts'
 import { fitting } from '../../domain/text/schema-error.ts'
 import { newId } from '../../domain/id.ts'
 import type { Driver } from '../../store/driver.ts'

@@ -17,7 +17,7 @@ import { commitOf, findCommit, type Repository } from '../../worktrees/repositor
 import { recordActivity } from '../activity.ts'
 import { needPerson, type ProjectContext } from '../context.ts'
 import { writeProjection } from '../view/projection.ts'
-import { openProject } from '../worktree/project.ts'
+import { openProject } from '../find.ts'
 import { importRecords } from './import-records.ts'
 import { beginGoal } from '../goal/init.ts'
 import { keepSpecText, readSpec, type SpecText } from '../goal/spec.ts'

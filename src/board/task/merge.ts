@@ -1,22 +1,24 @@
+import { join } from 'node:path'
 import * as z from 'zod'
+import type { BoardConfig } from '../../domain/board/board.ts'
+import { TaskId, TaskRecord, whyNotMerged, type Task } from '../../domain/board/task.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import { TaskId, TaskRecord, whyNotMerged, type Task } from '../../domain/board/task.ts'
+import { runCommand } from '../../sandbox/run-command.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { agentAuthor } from '../../worktrees/commit.ts'
 import { beyondCommit, emptyCommit, mergeCommits } from '../../worktrees/merge.ts'
-import { clearAwayAndSay } from '../worktree/clear-away.ts'
-import type { BoardContext } from '../context.ts'
-import type { Actor, BoardWorkspace } from '../desk.ts'
-import { testIntegration } from './integration-test.ts'
-import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
-import { placeOf } from '../worktree/prepare.ts'
-import { bringWork, moveIntegration } from '../goal/shared-branches.ts'
-import { isOtherSpec } from './spec-currency.ts'
-import { readSpec } from '../goal/spec.ts'
-import { integrationNow } from '../goal/take-in.ts'
+import { inThrowAway } from '../../worktrees/worktree.ts'
+import type { BoardContext, Actor, BoardWorkspace } from '../context.ts'
 import { boardOf } from '../find.ts'
+import { bringWork, moveIntegration } from '../goal/shared-branches.ts'
+import { readSpec, isOtherSpec } from '../goal/spec.ts'
+import { integrationNow } from '../goal/take-in.ts'
 import { completeWhenReached } from '../team/upkeep/complete-goal.ts'
+import { clearAwayAndSay } from '../worktree/clear-away.ts'
+import { inOwnFolder } from '../worktree/own-files.ts'
+import { placeOf } from '../worktree/prepare.ts'
+import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
 
 const mergedBySupervisor = 'the supervising process merges what was approved'
 
@@ -136,4 +138,34 @@ async function whyVoidByNow(board: BoardWorkspace, { task, config }: MergeHold):
 function mergeMessage({ id, board_id, description, approved_by, assigned_to }: Task): string {
   const title = description.split('\n')[0]?.slice(0, 60) ?? ''
   return `Merge ${id}: ${title}\n\nTroupe-Board: ${board_id}\nTroupe-Task: ${id}\nTroupe-Coder: ${assigned_to}\nTroupe-Reviewer: ${approved_by}\n`
+}
+
+/** Runs the configured command on a merge result nobody stands on yet; null when it passed or there is none. */
+export async function testIntegration(
+  { repository, sandbox, network, unsandboxed }: BoardWorkspace,
+  { integration_test, integration_timeout }: BoardConfig,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<{ reason: string; output: string } | null> {
+  if (integration_test === null) return null
+  const parent = await inOwnFolder(repository.root, 'worktrees', async () => join(repository.root, '.troupe', 'worktrees')) // a link there is refused
+  const test = (root: string) =>
+    runCommand(
+      {
+        argv: ['sh', '-c', integration_test],
+        root,
+        access: 'change',
+        network,
+        unsandboxed,
+        timeoutMs: integration_timeout * 1_000,
+        ...(signal === undefined ? {} : { signal }),
+      },
+      sandbox,
+    )
+  // Inside the project, where what was installed for it is found.
+  const result = await inThrowAway(repository, commit, test, parent)
+  signal?.throwIfAborted()
+  if (result.ended === 'exited' && result.exit_code === 0) return null
+  const how = result.ended === 'exited' ? `exited with ${result.exit_code}` : `was ${result.ended.replace('_', ' ')}`
+  return { reason: `the integration test ${how}`, output: `${result.stdout}\n${result.stderr}`.trim() }
 }

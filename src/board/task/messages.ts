@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { TaskEventName } from '../../domain/board/event.ts'
 import { RecordKinds, type RecordOf } from '../../domain/board/record.ts'
-import type { BoardRef } from '../desk.ts'
+import type { BoardRef } from '../context.ts'
 import { recordsOf } from '../records.ts'
 import type { TaskEntry } from '../../domain/board/task.ts'
 

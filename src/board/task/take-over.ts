@@ -6,7 +6,7 @@ import { agentAuthor } from '../../worktrees/commit.ts'
 import { mergeCommits } from '../../worktrees/merge.ts'
 import { findCommit, gitText, isAncestor, type Repository } from '../../worktrees/repository.ts'
 import { createWorktree, putAside, restoreWorktree, type Worktree } from '../../worktrees/worktree.ts'
-import type { BoardWorkspace, Identity } from '../desk.ts'
+import type { BoardWorkspace, Identity } from '../context.ts'
 import { bringWork, integrationHead } from '../goal/shared-branches.ts'
 
 type Place = Pick<Worktree, 'path' | 'branch'>

@@ -1,26 +1,36 @@
+import * as z from 'zod'
 import type { Board } from '../../domain/board/board.ts'
+import { rejectionText, unspokenOf, Verdict, Blocker, Criterion } from '../../domain/board/task-verdict.ts'
+import {
+  type Task,
+  type TaskEntry,
+  type TaskReview,
+  TaskId,
+  TaskRecord,
+  type TaskPlan,
+  type TaskPlanning,
+} from '../../domain/board/task.ts'
+import { leaseFrom } from '../../domain/lease.ts'
+import { defineOperation } from '../../domain/operation.ts'
+import { Problem } from '../../domain/problem.ts'
 import { counted } from '../../domain/text/format.ts'
 import { fitting } from '../../domain/text/schema-error.ts'
-import { Problem } from '../../domain/problem.ts'
-import type { Task, TaskEntry, TaskReview } from '../../domain/board/task.ts'
-import { rejectionText, unspokenOf, Verdict, type Blocker } from '../../domain/board/task-verdict.ts'
+import { definedOnly } from '../../domain/text/unknown-value.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardRecords, boards } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { recordActivity } from '../activity.ts'
-import { addRecord } from '../records.ts'
-import type { BoardWorkspace, Identity } from '../desk.ts'
 import { logSameRejection } from '../agent/duties.ts'
-import { needTask } from '../find.ts'
-import { leaseFrom } from '../../domain/lease.ts'
-import { holdForLimit } from '../goal/limits.ts'
-import { freeAgent, moveTask, refuseMove, withoutReview } from './move.ts'
-import { placeOf } from '../worktree/prepare.ts'
-import { isOtherSpec, staleSpec } from './spec-currency.ts'
-import { readSpec } from '../goal/spec.ts'
 import { actOn, type KnownActor } from '../agent/known-actor.ts'
+import { type BoardWorkspace, type Identity, needIdentity, type RecordsContext } from '../context.ts'
+import { needTask } from '../find.ts'
+import { holdForLimit } from '../goal/limits.ts'
+import { readSpec, isOtherSpec, staleSpec, knownSpec } from '../goal/spec.ts'
 import { integrationNow } from '../goal/take-in.ts'
+import { addRecord } from '../records.ts'
+import { placeOf } from '../worktree/prepare.ts'
+import { freeAgent, moveTask, refuseMove, withoutReview } from './move.ts'
 
 /** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
 export async function recordVerdict(context: BoardWorkspace, identity: Identity, taskId: string, given: unknown): Promise<Task> {
@@ -142,4 +152,65 @@ function refuseInvented({ prior_findings }: Verdict, found: readonly Blocker[]):
   if (invented.length === 0) return
   const there = ids.length === 0 ? 'there is none yet' : `there are ${ids.join(', ')}`
   throw new Problem('bad_input', `${invented.join(', ')} does not match any earlier finding; ${there}`)
+}
+
+/** One flat form for both verdicts, because some models accept no choice of forms; the record's own schema judges it. */
+const VerdictForm = z.strictObject({
+  task: TaskId,
+  verdict: z.enum(['APPROVED', 'REJECTED']),
+  criteria: z
+    .array(z.strictObject({ criterion: z.string(), evidence: z.string() }))
+    .optional()
+    .describe('APPROVED: what you checked'),
+  commands: z.array(z.strictObject({ command: z.string(), exit_code: z.int() })).optional(),
+  blockers: z
+    .array(
+      z.strictObject({
+        file: z.string(),
+        location: z.string(),
+        criterion: Criterion,
+        spec_ref: z.string().nullable().optional(),
+        defect: z.string(),
+        fix: z.string(),
+        anomaly_logged: Blocker.shape.anomaly_logged,
+      }),
+    )
+    .optional()
+    .describe('REJECTED: at least one'),
+  concerns: z.array(z.string()).optional(),
+  judgement: z.string().optional(),
+  prior_findings: z
+    .array(z.strictObject({ id: z.string(), status: z.enum(['RESOLVED', 'STILL PRESENT', 'PARTIAL']), note: z.string().optional() }))
+    .optional()
+    .describe('from the second round on: each earlier blocker'),
+  review_commit: z.string().optional().describe('the commit that was looked at; the submitted one when left out'),
+  spec_hash: z.string().nullable().optional().describe('the spec it was held against; as it was last shown when left out'),
+})
+
+/** An approval is what a merge needs, and holds for one commit and one text of the spec only. */
+export const submitVerdict = defineOperation({
+  name: 'board.submit_verdict',
+  summary: 'Give a binding verdict on the commit under review',
+  advice: 'Give your binding verdict on the commit under review. Your part ends here.',
+  by: ['code_reviewer'],
+  effect: 'change',
+  ends: true,
+  command: 'board verdict <task>',
+  input: VerdictForm,
+  output: TaskRecord,
+  example: { task: 'task-1', verdict: 'APPROVED', criteria: [{ criterion: 'done_when', evidence: 'tests/users.test.ts' }] },
+  tell: ({ id, status }) => `${id} is ${status}`,
+  run: async (context: BoardWorkspace & RecordsContext, { task: id, review_commit, spec_hash, ...form }) => {
+    const { item } = await needTask(context.driver, context.board_id, id)
+    const commit = review_commit ?? item.review_commit
+    if (commit === null) throw new Problem('move_refused', `${id} is ${item.status}; only a commit that was submitted can be judged`)
+    const stated = { ...definedOnly(form), review_commit: commit }
+    const judged =
+      form.verdict === 'REJECTED' ? stated : { ...stated, spec_hash: spec_hash === undefined ? await specNow(context, item) : spec_hash }
+    return recordVerdict(context, needIdentity(context.actor), id, judged)
+  },
+})
+
+async function specNow(context: BoardWorkspace, task: TaskEntry & TaskPlan & TaskPlanning): Promise<string | null> {
+  return knownSpec(context, task, await readSpec(context.repository, await integrationNow(context), task.spec_ref))
 }

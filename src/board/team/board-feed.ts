@@ -1,7 +1,7 @@
 import type { BoardAction } from '../../domain/board/event.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readActivity, type ActivityLine } from '../activity.ts'
-import type { BoardRef } from '../desk.ts'
+import type { BoardRef } from '../context.ts'
 
 /** What happens on a board, told once per process to everyone in it. */
 export interface BoardFeed {

@@ -3,7 +3,7 @@ import type { TeamRole } from '../../domain/board/agent.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { NextStep } from '../../domain/problem.ts'
 import type { Limits } from '../../domain/run.ts'
-import type { BoardWorkspace } from '../desk.ts'
+import type { BoardWorkspace } from '../context.ts'
 import type { BoardFeed } from './board-feed.ts'
 
 /** How much may be spent, in micro-dollars; null is no limit. The sums count what every process has spent. */

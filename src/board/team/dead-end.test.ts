@@ -6,11 +6,10 @@ import { addTask } from '../task/add.ts'
 import { ann, readyBoard, testBoard } from '../test-board.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { boardAgents } from '../../store/tables.ts'
-import { isDeadEnd } from './dead-end.ts'
+import { isDeadEnd, runTeam } from './team.ts'
 import type { NextStep } from '../../domain/problem.ts'
 import { waitingForPerson } from './waiting-for-person.ts'
 import { approving, call, coder, coding, never, planner, reviewer, testStation } from './test-team.ts'
-import { runTeam } from './team.ts'
 
 test('[B170] a coder that has handed in does not wait for reviewers that have stopped', async (t) => {
   const board = await readyBoard(t)

@@ -3,8 +3,7 @@ import type { TeamRole } from '../../domain/board/agent.ts'
 import type { Permission } from '../../domain/permission.ts'
 import { perform, verbOf, type Operation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { BoardContext } from '../context.ts'
-import type { BoardWorkspace, Identity } from '../desk.ts'
+import type { BoardContext, BoardWorkspace, Identity } from '../context.ts'
 
 /** For whom and about what a move is made. It comes from the supervising process; a model has no say in it. */
 export interface MoveContext {

@@ -4,7 +4,7 @@ import { taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { tasks } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
-import type { BoardRef } from '../desk.ts'
+import type { BoardRef } from '../context.ts'
 
 /** What an agent of this process is at. */
 export interface AtWork {

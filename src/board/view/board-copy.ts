@@ -8,7 +8,7 @@ import type { Driver } from '../../store/driver.ts'
 import { log, type LogLine } from '../../store/log.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../../store/tables.ts'
 import { readActivity, type ActivityLine } from '../activity.ts'
-import type { BoardRef } from '../desk.ts'
+import type { BoardRef } from '../context.ts'
 
 /** A board as this process read it last. */
 export interface BoardCopy {

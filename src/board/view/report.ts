@@ -1,7 +1,8 @@
 import type { PlainAction } from '../../domain/board/event.ts'
 import * as z from 'zod'
-import { anomalyTypes, checkAnomaly } from '../../domain/board/anomaly.ts'
 import {
+  anomalyTypes,
+  checkAnomaly,
   Anomaly,
   BoardRecord,
   Discovery,
@@ -22,8 +23,7 @@ import type { Driver } from '../../store/driver.ts'
 import { boardRecords } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { addRecord, recordsOf } from '../records.ts'
-import { needPerson, type RepositoryContext, type RecordsContext } from '../context.ts'
-import type { Actor, BoardRef } from '../desk.ts'
+import { needPerson, type RepositoryContext, type RecordsContext, type Actor, type BoardRef } from '../context.ts'
 import { needTask } from '../find.ts'
 import { moveAgent, refuseOtherHolder, tellTask } from '../task/move.ts'
 import { needSpec } from '../goal/spec.ts'

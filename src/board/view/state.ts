@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { composeState, type BoardState } from '../../domain/board/state.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../../store/tables.ts'
-import type { RecordsContext } from '../context.ts'
-import type { BoardRef } from '../desk.ts'
+import type { RecordsContext, BoardRef } from '../context.ts'
 
 const entry = z.record(z.string(), z.unknown())
 const entries = z.array(entry)

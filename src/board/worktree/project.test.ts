@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { gitText, openRepository } from '../../worktrees/repository.ts'
 import { beginGoal } from '../goal/init.ts'
 import { placeOf } from './prepare.ts'
-import { openProject } from './project.ts'
+import { openProject } from '../find.ts'
 import { claimedBoard } from '../test-board.ts'
 
 test('[B46] in the worktree of a task the board of its project is meant, and a second one is refused there', async (t) => {

@@ -1,5 +1,5 @@
 import type { ActivityLine } from '../../board/activity.ts'
-import type { BoardWorkspace } from '../../board/desk.ts'
+import type { BoardWorkspace } from '../../board/context.ts'
 import { boardOperations } from '../../board/operations.ts'
 import { followTeam, type TeamProgress } from '../../board/team/progress.ts'
 import type { TeamContext } from '../../board/team/context.ts'

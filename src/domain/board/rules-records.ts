@@ -1,4 +1,4 @@
-import { anomalyFaults, anomalyTypes } from './anomaly.ts'
+import { anomalyFaults, anomalyTypes } from './record.ts'
 import {
   asFields,
   hasValue,

@@ -1,7 +1,6 @@
 import { agentRules } from './rules-agents.ts'
-import { dependencyRules } from './rules-dependencies.ts'
+import { dependencyRules, taskRules } from './rules-tasks.ts'
 import { recordRules } from './rules-records.ts'
-import { taskRules } from './rules-tasks.ts'
 import { entriesIn, asFields, type LooseState, violation, type Violation, type BoardFacts } from './rule.ts'
 
 const sections = ['version', 'goal', 'tasks', 'agents', 'config', 'sprint']

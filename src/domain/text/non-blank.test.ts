@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type * as z from 'zod'
-import { anomalyFaults } from '../board/anomaly.ts'
+import { anomalyFaults } from '../board/record.ts'
 import { ExitCommand } from '../job/exit-command.ts'
 import { PlanContent } from '../plan.ts'
 import { QuestionContent } from '../question.ts'

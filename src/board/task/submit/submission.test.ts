@@ -11,10 +11,9 @@ import { readActivity } from '../../activity.ts'
 import { claimWithWorktree } from '../claim.ts'
 import { placeOf } from '../../worktree/prepare.ts'
 import { recordsOf } from '../../records.ts'
-import { filesBeyondScope } from '../../worktree/scope-paths.ts'
+import { filesBeyondScope, isTest } from './tests-in-range.ts'
 import { submitTask } from './submit.ts'
 import { testBoard } from '../../test-board.ts'
-import { isTest } from './tests-in-range.ts'
 
 test('[B203] code without a test is stopped when it is handed in, and with a test or another kind of task it is not', async (t) => {
   const bare = await withFiles(t, { 'src/add.js': 'export const add = 1\n' })

@@ -3,7 +3,7 @@ import { tasks } from '../../../store/tables.ts'
 import { uncommittedFiles } from '../../../worktrees/commit.ts'
 import { uncommittedNotice } from '../../../worktrees/uncommitted-notice.ts'
 import type { Repository } from '../../../worktrees/repository.ts'
-import type { BoardRepository } from '../../desk.ts'
+import type { BoardRepository } from '../../context.ts'
 import { boardOf } from '../../find.ts'
 import { specFile } from '../../goal/spec.ts'
 

@@ -4,8 +4,7 @@ import { isUrgent, type RecordOf } from '../../../domain/board/record.ts'
 import { whyNotMerged, type Task, type TaskEntry } from '../../../domain/board/task.ts'
 import type { Driver } from '../../../store/driver.ts'
 import { boardAgents, boardRecords, tasks } from '../../../store/tables.ts'
-import { recordsOf } from '../../records.ts'
-import { fingerprint } from '../fingerprint.ts'
+import { recordsOf, fingerprint } from '../../records.ts'
 
 /** Why a planner is woken. */
 export type Trigger =

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { until } from '../../../sandbox/test-until.ts'
 import type { Driver } from '../../../store/driver.ts'
 import { approvedBoard } from '../../test-board.ts'
-import { createMerger } from './merger.ts'
+import { createMerger } from './upkeep.ts'
 
 test('[B174] a merger that is stopped has made its last look for more to merge', async (t) => {
   const { board } = await approvedBoard(t)
