@@ -1,17 +1,17 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir, rm } from 'node:fs/promises'
-import { composeState } from '../../domain/board/state.ts'
-import { remember } from '../../domain/remember.ts'
+import type { Board } from '../../domain/board/board.ts'
+import type { BoardState } from '../../domain/board/state.ts'
 import { writeWhole } from '../../sandbox/files/write-whole.ts'
 import type { Driver } from '../../store/driver.ts'
 import { log } from '../../store/log.ts'
 import type { Repository } from '../../worktrees/repository.ts'
-import type { ActivityLine } from '../activity.ts'
-import { readCopy, refreshCopy, type BoardCopy } from './board-copy.ts'
-import type { BoardRepository } from '../context.ts'
-import { findBoard } from '../find.ts'
+import { type ActivityLine, readActivity } from '../activity.ts'
+import type { BoardRepository, BoardRef } from '../context.ts'
+import { findBoard, boardOf } from '../find.ts'
 import { ignoreOwnFiles, inOwnFolder } from '../worktree/own-files.ts'
-import { listItem, toYaml } from './write-yaml.ts'
+import { toYaml } from './write-yaml.ts'
+import { stateIn } from './state.ts'
 
 /** A burst of changes is written once. */
 const SOON_MS = 200
@@ -54,33 +54,58 @@ export function keepProjection({ driver, repository }: { driver: Driver; reposit
   }
 }
 
-/** Remembers what it wrote, so that the next time only what changed is read and put into words. */
-function openWriter({ driver, board_id, repository }: BoardRepository) {
-  const words: Words = new WeakMap()
-  let copy: BoardCopy | undefined
+/** Remembers up to where it wrote, so that what concerns other boards and chats costs one question. */
+function openWriter(board: BoardRepository) {
+  const { board_id, repository } = board
+  let written = 0
   let cleared = false
 
-  /** Again until nothing came in between: another process may have written something newer just before our file took its place. */
   async function write(): Promise<void> {
-    const known = (copy ??= await readCopy({ driver, board_id }))
     await ignoreOwnFiles(repository.root)
     await inOwnFolder(repository.root, '', async (at) => {
       if (!cleared) await clearDrafts(at)
       cleared = true
-      await writeLate(known, at)
+      if (written > 0 && (await areThere(at)) && !(await hasChanged(board, written))) return
+      written = await writeLate(board, at)
     })
   }
 
-  async function writeLate(known: BoardCopy, at: (name: string) => string): Promise<void> {
-    for (let left = ROUNDS; left > 0; left--) {
-      await refreshCopy(driver, known)
-      const late = await lateFiles(driver, at, known)
-      if (late.length === 0) return
-      for (const name of late) await writeWhole(at(name), `${heading(known)}\n${files[name](known, words)}`)
-    }
-  }
-
   return { board_id, write }
+}
+
+/** Again until nothing came in between: another process may have written something newer just before our file took its place. */
+async function writeLate(board: BoardRepository, at: (name: string) => string): Promise<number> {
+  for (let left = ROUNDS; ; left--) {
+    const copy = await readCopy(board)
+    for (const name of await lateFiles(board.driver, at, copy)) await writeWhole(at(name), `${heading(copy)}\n${files[name](copy)}`)
+    if (left === 0 || !(await hasChanged(board, copy.seq))) return copy.seq
+  }
+}
+
+/** Whether anything was written about a board after a line of the log. */
+async function hasChanged({ driver, board_id }: BoardRef, after: number): Promise<boolean> {
+  const sql = `select seq from log where seq > $1 and (subject = $2 or data like $3) limit 1`
+  return (await driver.query(sql, [after, board_id, `%"board_id":"${board_id}"%`])).length > 0
+}
+
+/** A board at one moment, and the last line of the log then. */
+interface BoardCopy {
+  seq: number
+  board: Board
+  state: BoardState
+  activity: ActivityLine[]
+}
+
+/** What is older stays in the store. */
+const ACTIVITY_LINES = 5_000
+
+function readCopy({ driver, board_id }: BoardRef): Promise<BoardCopy> {
+  return driver.transaction(async (tx) => ({
+    seq: await log.last(tx),
+    board: await boardOf({ driver: tx, board_id }),
+    state: await stateIn({ driver: tx, board_id }),
+    activity: await readActivity(tx, board_id, { limit: ACTIVITY_LINES }),
+  }))
 }
 
 /** Nobody takes so long to write a copy. */
@@ -98,22 +123,10 @@ async function clearDrafts(at: (name: string) => string): Promise<void> {
 /** Where more comes in all the time there is somebody who writes it. */
 const ROUNDS = 10
 
-/** What was put into words before. */
-type Words = WeakMap<object, string>
-
-const files = { 'state.yaml': stateYaml, 'log.yaml': logYaml } as const
-
-function stateYaml({ board, tasks, agents, records }: BoardCopy, words: Words): string {
-  const listed = [...tasks.values()].toSorted((one, other) => one.number - other.number)
-  const { tasks: views, ...rest } = composeState(board, listed, [...agents.values()], [...records.values()])
-  const { version, goal, ...after } = rest
-  const lines = listed.map((task, at) => remember(words, task, () => listItem(views[at], '  ')))
-  return [toYaml({ version, goal }), lines.length === 0 ? 'tasks: []\n' : 'tasks:\n', ...lines, toYaml(after)].join('')
-}
-
-function logYaml({ activity }: BoardCopy, words: Words): string {
-  return activity.map((line) => remember(words, line, () => listItem(asLogEntry(line), ''))).join('') || '[]\n'
-}
+const files = {
+  'state.yaml': ({ state }: BoardCopy) => toYaml(state),
+  'log.yaml': ({ activity }: BoardCopy) => toYaml(activity.map(asLogEntry)),
+} as const
 
 function asLogEntry({ seq: _seq, timestamp, agent, action, task, detail, ...more }: ActivityLine): object {
   return { timestamp, agent, action, ...(task === undefined ? {} : { task }), detail, ...more }
@@ -124,21 +137,19 @@ function heading({ board, seq }: BoardCopy): string {
 }
 
 /** The files that lack something of this board. Those of a newer board, or that another process has brought further, do not. */
-async function lateFiles(
-  driver: Driver,
-  at: (name: string) => string,
-  { board, seq, changed }: BoardCopy,
-): Promise<(keyof typeof files)[]> {
+async function lateFiles(driver: Driver, at: (name: string) => string, copy: BoardCopy): Promise<(keyof typeof files)[]> {
   const late: (keyof typeof files)[] = []
   for (const name of ['state.yaml', 'log.yaml'] as const) {
-    const there = /^# A copy of (\S+) made by Troupe up to line (\d+)/.exec(await beginningOf(at(name)))
-    const [, id = '', line = ''] = there ?? []
-    if (id > board.id) continue
-    const isWritten = id === board.id && Number(line) >= changed
-    // Beyond the end of the log it was copied from another store, before this one took its place.
-    if (!isWritten || (Number(line) > seq && Number(line) > (await log.last(driver)))) late.push(name)
+    const [, id = '', line = ''] = /^# A copy of (\S+) made by Troupe up to line (\d+)/.exec(await beginningOf(at(name))) ?? []
+    const isForeign = Number(line) > copy.seq && Number(line) > (await log.last(driver)) // copied from another store, before this one took its place
+    if (id < copy.board.id || (id === copy.board.id && (Number(line) < copy.seq || isForeign))) late.push(name)
   }
   return late
+}
+
+async function areThere(at: (name: string) => string): Promise<boolean> {
+  const beginnings = await Promise.all(Object.keys(files).map((name) => beginningOf(at(name))))
+  return beginnings.every((text) => text !== '')
 }
 
 /** A link is not followed, and a pipe not waited for. */

@@ -38,13 +38,17 @@ export const exportBoard = defineOperation({
 })
 
 /** The whole board at one moment, as one document. */
-export async function boardState({ driver, board_id }: BoardRef): Promise<BoardState> {
-  return driver.transaction(async (tx) => {
-    return composeState(
-      (await boards.get(tx, board_id)).item,
-      await tasks.items(tx, { where: { board_id }, order: ['number'] }),
-      await boardAgents.items(tx, { where: { board_id } }),
-      await boardRecords.items(tx, { where: { board_id } }),
-    )
-  })
+export function boardState({ driver, board_id }: BoardRef): Promise<BoardState> {
+  return driver.transaction((tx) => stateIn({ driver: tx, board_id }))
+}
+
+/** The same inside a transaction that reads more. */
+export async function stateIn({ driver, board_id }: BoardRef): Promise<BoardState> {
+  const where = { board_id }
+  return composeState(
+    (await boards.get(driver, board_id)).item,
+    await tasks.items(driver, { where, order: ['number'] }),
+    await boardAgents.items(driver, { where }),
+    await boardRecords.items(driver, { where }),
+  )
 }

@@ -11,7 +11,7 @@ export function toYaml(value: unknown, indent = ''): string {
 }
 
 /** One item of a list; its first line begins with the dash. */
-export function listItem(item: unknown, indent: string): string {
+function listItem(item: unknown, indent: string): string {
   const inner = `${indent}  `
   if (isBlock(item)) return `${indent}- ${toYaml(item, inner).slice(inner.length)}`
   return `${indent}- ${isCollection(item) ? empty(item) : scalar(item, inner)}\n`
