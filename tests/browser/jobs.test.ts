@@ -180,14 +180,13 @@ test('[J49] metrics are drawn, and what a replay finds different stands side by 
     await page.getByText('Now', { exact: true }).first().boundingBox(),
   ]
   await page.getByRole('tab', { name: 'Metrics' }).click()
-  await page.getByRole('img', { name: /^Cost of each step: 8 steps, at most \$0\.03/ }).waitFor()
-  const answers = await page.getByRole('figure').filter({ hasText: 'Answers by role and model' }).innerText()
+  const costs = page.getByRole('table', { name: 'Cost of each step' }).getByRole('row')
+  await costs.first().waitFor()
+  const figures = page.getByRole('region', { name: 'All figures by role and model' }).getByRole('row')
 
   assert.ok(then && now && then.x < now.x && then.y === now.y)
-  assert.match(
-    answers,
-    /Worker · anthropic\/claude-sonnet: 3 COMPLETED, 1 RETRY, 1 invalid or failed\s+Supervisor · openai\/gpt-5: 2 COMPLETED, 1 RETRY/,
-  )
+  assert.equal(await costs.count(), 8)
+  assert.match((await figures.allInnerTexts()).join('\n'), /Worker\s+anthropic\/claude-sonnet\s+5\s+60 %\s+1[^]*Supervisor\s+openai\/gpt-5\s+3\s+67 %\s+1/)
 })
 
 test('[J50] every tab of a job, the list and the form are free of faults that axe finds, by day, by night and on a phone, where nothing sticks out', async (t) => {

@@ -6,7 +6,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Money } from '../ui/figures.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
-import { Chart } from './chart.tsx'
+import { Chart } from '../ui/chart.tsx'
 import { Retrospective } from './retrospective.tsx'
 
 /** How the sprint goes: burn-up, cycle time, approval rate and cost, all counted from the record. */

@@ -1,10 +1,10 @@
 import { dollars, durationText } from '../../src/domain/text/format.ts'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { useRead } from '../api.ts'
+import { Chart } from '../ui/chart.tsx'
 import { Money } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { BarPlot, LinePlot } from './plots.tsx'
 
 /** What all jobs together used, and how well; shown where no job is open. */
 export function AllMetrics() {
@@ -31,14 +31,11 @@ export function JobMetrics({ id }: { id?: string }) {
 }
 
 function Measured({ metrics: { groups, steps, projection } }: { metrics: OperationOutput<'job.metrics'> }) {
-  const named = groups.map((group) => ({ ...group, name: `${group.role} · ${group.model}` }))
   return (
     <div className="flex flex-col gap-6">
       <div className="grid gap-6 md:grid-cols-2">
-        <BarPlot title="Answers by role and model" bars={named.map(answersOf)} say={String} />
-        <BarPlot title="Cost by role and model" bars={named.map(costOf)} say={dollars} />
-        <LinePlot title="Cost of each step" say={dollars} points={steps.map(({ cost_microusd }) => cost_microusd ?? 0)} />
-        <LinePlot title="Time of each step" say={durationText} points={steps.map(({ took_ms }) => took_ms)} />
+        <Chart title="Cost of each step" format={dollars} series={[courseOf(steps.map(({ cost_microusd }) => cost_microusd ?? 0))]} />
+        <Chart title="Time of each step" format={durationText} series={[courseOf(steps.map(({ took_ms }) => took_ms))]} />
       </div>
       <GroupTable groups={groups} />
       {projection !== null && projection.phases_left > 0 && (
@@ -54,20 +51,8 @@ function Measured({ metrics: { groups, steps, projection } }: { metrics: Operati
 
 type Group = OperationOutput<'job.metrics'>['groups'][number]
 
-function answersOf({ name, COMPLETED, RETRY, STUCK, invalid, failed }: Group & { name: string }) {
-  return {
-    name,
-    parts: [
-      { label: 'COMPLETED', value: COMPLETED, color: 'var(--good)' },
-      { label: 'RETRY', value: RETRY, color: 'var(--warn)' },
-      { label: 'STUCK', value: STUCK, color: 'var(--danger)' },
-      { label: 'invalid or failed', value: invalid + failed, color: 'var(--soft)' },
-    ],
-  }
-}
-
-function costOf({ name, cost_microusd }: Group & { name: string }) {
-  return { name, parts: [{ label: '', value: cost_microusd ?? 0, color: 'var(--accent)' }] }
+function courseOf(values: readonly number[]) {
+  return { name: 'step', points: values.map((value, at) => ({ at: at + 1, value })), look: 'accent' as const }
 }
 
 function GroupTable({ groups }: { groups: readonly Group[] }) {

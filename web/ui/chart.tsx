@@ -1,7 +1,8 @@
 import { useId } from 'react'
 
 interface Point {
-  at: string
+  /** A moment, or the number of a step. */
+  at: string | number
   value: number
 }
 
@@ -27,7 +28,7 @@ const SIZE = { width: 640, height: 220, left: 52, right: 12, top: 12, bottom: 26
 const inks = { accent: 'stroke-accent', good: 'stroke-good', warn: 'stroke-warn' } as const
 const fills = { accent: 'fill-accent', good: 'fill-good', warn: 'fill-warn' } as const
 
-/** A plain drawing of how figures went over time; the words below it say the same to who cannot see it. */
+/** How figures went over time or from step to step, with a table of the same for who cannot see it. */
 export function Chart({ title, series, format, top }: ChartProps) {
   const id = useId()
   const all = series.flatMap(({ points }) => points)
@@ -45,12 +46,15 @@ export function Chart({ title, series, format, top }: ChartProps) {
       {scale === null ? (
         <p className="py-10 text-center text-sm text-soft">No figures yet.</p>
       ) : (
-        <svg viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} role="img" aria-label={inWords(series, format)} className="w-full">
-          <Axes scale={scale} format={format} />
-          {series.map((one) => (
-            <Course key={one.name} series={one} scale={scale} />
-          ))}
-        </svg>
+        <>
+          <svg viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden className="w-full">
+            <Axes scale={scale} format={format} />
+            {series.map((one) => (
+              <Course key={one.name} series={one} scale={scale} format={format} />
+            ))}
+          </svg>
+          <FigureTable title={title} series={series} format={format} />
+        </>
       )}
     </figure>
   )
@@ -60,13 +64,15 @@ interface Scale {
   from: number
   until: number
   highest: number
-  x: (at: string) => number
+  x: (at: Point['at']) => number
+  /** How a place on the axis is written. */
+  label: (place: number, seconds?: boolean) => string
   y: (value: number) => number
 }
 
 function scaleOf(points: readonly Point[], top: number | undefined): Scale | null {
   if (points.length === 0) return null
-  const times = points.map(({ at }) => Date.parse(at))
+  const times = points.map(({ at }) => placeOf(at))
   const [first, last] = [Math.min(...times), Math.max(...times)]
   const alone = first === last ? 1 : 0 // a single moment stands in the middle
   const [from, until] = [first - alone, last + alone]
@@ -76,9 +82,21 @@ function scaleOf(points: readonly Point[], top: number | undefined): Scale | nul
     from,
     until,
     highest,
-    x: (at) => SIZE.left + ((Date.parse(at) - from) / (until - from)) * wide,
+    x: (at) => SIZE.left + ((placeOf(at) - from) / (until - from)) * wide,
+    label:
+      typeof points[0]?.at === 'number'
+        ? (place) => (Number.isInteger(place) && place >= first && place <= last ? `step ${place}` : '')
+        : timeText,
     y: (value) => SIZE.top + high - (value / highest) * high,
   }
+}
+
+function placeOf(at: Point['at']): number {
+  return typeof at === 'number' ? at : Date.parse(at)
+}
+
+function atText(at: Point['at']): string {
+  return typeof at === 'number' ? `step ${at}` : timeText(Date.parse(at), true)
 }
 
 /** The next of 1, 2, 4, 5, 8, 10, 20 …: halves of them are still short to write. */
@@ -90,8 +108,8 @@ function roundUp(value: number): number {
 function Axes({ scale, format }: { scale: Scale; format: (value: number) => string }) {
   const words = [scale.highest, 0].map(format)
   const levels = [0, scale.highest / 2, scale.highest].filter((level, at) => at !== 1 || !words.includes(format(level)))
-  const [from, until] = [timeText(scale.from), timeText(scale.until)]
-  const short = from === until
+  const short = scale.label(scale.from) === scale.label(scale.until)
+  const [from, until] = [scale.label(scale.from, short), scale.label(scale.until, short)]
   return (
     <g className="fill-soft text-[11px]">
       {levels.map((level) => (
@@ -103,11 +121,11 @@ function Axes({ scale, format }: { scale: Scale; format: (value: number) => stri
         </g>
       ))}
       <text x={SIZE.left} y={SIZE.height - 8}>
-        {timeText(scale.from, short)}
+        {from}
       </text>
-      {timeText(scale.from, short) !== timeText(scale.until, short) && (
+      {from !== until && (
         <text x={SIZE.width - SIZE.right} y={SIZE.height - 8} textAnchor="end">
-          {timeText(scale.until, short)}
+          {until}
         </text>
       )}
     </g>
@@ -120,20 +138,26 @@ function timeText(at: number, seconds = false): string {
   return new Date(at).toLocaleString([], seconds ? { ...parts, second: '2-digit' } : parts)
 }
 
-function Course({ series, scale }: { series: Series; scale: Scale }) {
+/** A line through the points, or the points alone; whoever points at one reads what it stands for. */
+function Course({ series, scale, format }: { series: Series; scale: Scale; format: ChartProps['format'] }) {
+  const { points, look, dots = false } = series
+  return (
+    <g>
+      {!dots && <path d={lineThrough(series, scale)} className={`fill-none ${inks[look]}`} strokeWidth={2} strokeLinejoin="round" />}
+      {points.map(({ at, value }, index) => (
+        <circle key={index} cx={scale.x(at)} cy={scale.y(value)} r={dots ? 3.5 : 2.5} className={fills[look]}>
+          <title>{`${atText(at)}: ${format(value)}`}</title>
+        </circle>
+      ))}
+    </g>
+  )
+}
+
+function lineThrough(series: Series, scale: Scale): string {
   const spots = series.points.map(({ at, value }) => [scale.x(at), scale.y(value)] as const)
-  if (series.dots === true) {
-    return (
-      <g className={fills[series.look]}>
-        {spots.map(([x, y], at) => (
-          <circle key={at} cx={x} cy={y} r={3.5} />
-        ))}
-      </g>
-    )
-  }
   const line = spots.map(([x, y], at) => (at === 0 ? `M${x} ${y}` : series.steps === true ? `H${x} V${y}` : `L${x} ${y}`)).join(' ')
   const end = series.steps === true && spots.length > 0 ? ` H${SIZE.width - SIZE.right}` : ''
-  return <path d={line + end} className={`fill-none ${inks[series.look]}`} strokeWidth={2} strokeLinejoin="round" />
+  return line + end
 }
 
 function Legend({ series }: { series: Series }) {
@@ -147,13 +171,22 @@ function Legend({ series }: { series: Series }) {
   )
 }
 
-function inWords(series: readonly Series[], format: (value: number) => string): string {
-  return series
-    .map(({ name, points }) => {
-      const [first, last] = [points[0], points.at(-1)]
-      return first === undefined || last === undefined
-        ? `${name}: no figures`
-        : `${name}: ${points.length} points, from ${format(first.value)} to ${format(last.value)}`
-    })
-    .join('; ')
+function FigureTable({ title, series, format }: Omit<ChartProps, 'top'>) {
+  return (
+    <table className="sr-only">
+      <caption>{title}</caption>
+      <tbody>
+        {series.flatMap(({ name, points }) =>
+          points.map(({ at, value }, index) => (
+            <tr key={`${name} ${index}`}>
+              <th scope="row">
+                {name}, {atText(at)}
+              </th>
+              <td>{format(value)}</td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </table>
+  )
 }
