@@ -56,7 +56,7 @@ for (const { database, open, address } of databases) {
     await assert.rejects(importStore(empty, each(written.slice(0, -1))), { code: 'bad_input', message: /not whole/ })
     await assert.rejects(importStore(empty, each(written.toSpliced(1, 1))), { code: 'bad_input', message: /not whole/ })
     await assert.rejects(importStore(empty, each([...written, ...written.slice(1)])), { code: 'bad_input', message: /after the end/ })
-    await assert.rejects(importStore(empty, each(['hello'])), { code: 'bad_input', message: /no export/ })
+    await assert.rejects(importStore(empty, each(['hello'])), { code: 'bad_input', message: /not a Troupe export/ })
     await assert.rejects(importStore(empty, each([])), { code: 'bad_input' })
 
     assert.equal(await runs.count(empty), 0)

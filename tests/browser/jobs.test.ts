@@ -14,7 +14,7 @@ test('[J45] without a job the screen says what belongs there, and a wrong form s
   const troupe = await openTroupe(t, [])
   await setRepository(troupe.workspace)
   const page = await troupe.open('/jobs')
-  await page.getByText('No job yet.').waitFor()
+  await page.getByText('No jobs yet.').waitFor()
   await page.getByText('No agent has worked yet').waitFor()
 
   await page.getByRole('link', { name: 'New job' }).click()

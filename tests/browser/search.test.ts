@@ -32,7 +32,7 @@ test('[P16] chats are found by words that were said in them, and by no others', 
   await search.fill('100% animal')
   await listed.waitFor()
   await search.fill('100_')
-  await page.getByText('No chat has these words.').waitFor()
+  await page.getByText('No chats match your search.').waitFor()
 
   assert.equal(await listed.count(), 0)
 })
