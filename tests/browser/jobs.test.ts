@@ -186,7 +186,10 @@ test('[J49] metrics are drawn, and what a replay finds different stands side by 
 
   assert.ok(then && now && then.x < now.x && then.y === now.y)
   assert.equal(await costs.count(), 8)
-  assert.match((await figures.allInnerTexts()).join('\n'), /Worker\s+anthropic\/claude-sonnet\s+5\s+60 %\s+1[^]*Supervisor\s+openai\/gpt-5\s+3\s+67 %\s+1/)
+  assert.match(
+    (await figures.allInnerTexts()).join('\n'),
+    /Worker\s+anthropic\/claude-sonnet\s+5\s+60 %\s+1[^]*Supervisor\s+openai\/gpt-5\s+3\s+67 %\s+1/,
+  )
 })
 
 test('[J50] every tab of a job, the list and the form are free of faults that axe finds, by day, by night and on a phone, where nothing sticks out', async (t) => {
