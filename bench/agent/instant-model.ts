@@ -10,12 +10,18 @@ export function startInstantModel(t: Cleanup, turns: number): Promise<string> {
   return startModel(t, import.meta.filename, turns)
 }
 
+/** The same with a shell command that does nothing. */
+export function startShellModel(t: Cleanup, turns: number): Promise<string> {
+  return startModel(t, import.meta.filename, turns, 1)
+}
+
 const asked = askedFor(import.meta.filename)
 if (asked !== null) serve(instantModel(...asked))
 
 /** Replies are written once at the start; a request costs the reading of its bytes and one search through them. */
-function instantModel(turns = 0): http.Server {
-  const call = ScriptStep.parse({ calls: [{ tool: 'read_file', input: { path: 'README.md' } }] })
+function instantModel(turns = 0, shell = 0): http.Server {
+  const [tool, input] = shell === 0 ? ['read_file', { path: 'README.md' }] : ['execute_command', { command: 'true' }]
+  const call = ScriptStep.parse({ calls: [{ tool, input }] })
   const text = ScriptStep.parse({ text: 'Done.' })
   const replies = { '/v1/chat/completions': written(chatWire, call, text), '/v1/messages': written(anthropicWire, call, text) }
   return http.createServer((request, response) => {
