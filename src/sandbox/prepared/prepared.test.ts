@@ -8,6 +8,7 @@ import { git } from '../git/git.ts'
 import { runCommand } from '../run-command.ts'
 import type { Command, CommandResult, SandboxKind, WorkspaceAccess } from '../sandbox.ts'
 import { kindsHere } from '../test-actor.ts'
+import { childrenOf } from '../test-processes.ts'
 import { until } from '../test-until.ts'
 import { testWorkspace } from '../test-workspace.ts'
 import { type PreparedSandboxes, preparedSandboxes } from './prepared.ts'
@@ -175,11 +176,6 @@ async function aRun(t: TestContext, kind: SandboxKind) {
 
 function commandIn(root: string, access: WorkspaceAccess, prepared?: PreparedSandboxes): Command {
   return { argv: ['true'], root, access, ...(prepared && { prepared }) }
-}
-
-function childrenOf(pid: number): number[] {
-  const tasks = readdirSync(`/proc/${pid}/task`)
-  return tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number))
 }
 
 /** Another process of ours in which a sandbox waits, and every process below it. */

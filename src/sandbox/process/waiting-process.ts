@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
-import { type ChildOptions, killGroup, startChild } from './child.ts'
+import type { Readable } from 'node:stream'
+import { type Child, type ChildOptions, killGroup, startChild } from './child.ts'
 import { type FollowOptions, followChild } from './run-process.ts'
 import type { CommandResult } from '../sandbox.ts'
 
@@ -14,8 +15,8 @@ export interface WaitingProcess {
   discard(): void
 }
 
-/** What a waiting process says, a letter at a time: it is ready, its command is about to start. */
-const said = { ready: 'r', started: 's' }
+/** What a waiting process says, a letter at a time: it is ready, its command is about to start; and that all of it ended, with which code. */
+const said = { ready: 'r', started: 's', ended: /e(\d+)\n/ }
 
 /** Starts one. It keeps nothing of ours alive while it waits. */
 export function startWaiting(argv: readonly [string, ...string[]], options: ChildOptions): WaitingProcess {
@@ -26,6 +27,7 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
   let heard = ''
   let ended = false
   const { promise: ready, resolve: tellReady } = Promise.withResolvers<boolean>()
+  const { promise: told, resolve: tellEnd } = Promise.withResolvers<Awaited<Child['ended']>>()
   const end = () => {
     ended = true
     tellReady(heard.includes(said.ready))
@@ -36,8 +38,11 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
   talk.on('data', (chunk: Buffer) => {
     heard += chunk.toString('latin1')
     if (heard.includes(said.ready)) tellReady(true)
+    const code = said.ended.exec(heard)?.[1]
+    if (code !== undefined) tellEnd({ code: Number(code), signal: null })
   })
   setReferenced(pipes, false)
+  const outputEnded = () => Promise.all([child.process.stdout, child.process.stderr].map((stream) => stream && endOfOutput(stream)))
 
   return {
     ready,
@@ -45,13 +50,17 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
     run: async (order, follow) => {
       setReferenced(pipes, true)
       void ready.then(() => talk.end(order))
-      const result = await followChild(child, follow)
+      const result = await followChild({ ...child, ended: Promise.race([child.ended, outputEnded().then(() => told)]) }, follow)
       return { result, started: heard.includes(said.started) }
     },
     discard: () => {
       if (!ended) killGroup(child)
     },
   }
+}
+
+async function endOfOutput(stream: Readable): Promise<void> {
+  await new Promise((resolve) => stream.once('end', resolve).once('close', resolve))
 }
 
 function setReferenced(pipes: readonly { ref(): unknown; unref(): unknown }[], isReferenced: boolean): void {
