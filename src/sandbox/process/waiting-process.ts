@@ -42,7 +42,7 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
     if (code !== undefined) tellEnd({ code: Number(code), signal: null })
   })
   setReferenced(pipes, false)
-  const outputEnded = () => Promise.all([child.process.stdout, child.process.stderr].map((stream) => stream && endOfOutput(stream)))
+  const outputEnded = () => Promise.all([child.process.stdout, child.process.stderr].map(endOfOutput))
 
   return {
     ready,
@@ -59,8 +59,8 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
   }
 }
 
-async function endOfOutput(stream: Readable): Promise<void> {
-  await new Promise((resolve) => stream.once('end', resolve).once('close', resolve))
+async function endOfOutput(stream: Readable | null): Promise<void> {
+  await new Promise((resolve) => stream?.once('end', resolve).once('close', resolve))
 }
 
 function setReferenced(pipes: readonly { ref(): unknown; unref(): unknown }[], isReferenced: boolean): void {
