@@ -8,6 +8,7 @@ import { runCommand } from '../src/sandbox/run-command.ts'
 import type { Command, SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { type Bench, type Row, median, quickest } from './report/bench.ts'
+import { shellTurnRows } from './sandbox/shell-turn.ts'
 
 const TRIES = 80
 const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']
@@ -28,7 +29,7 @@ async function measureSandbox(t: Cleanup): Promise<Row[]> {
     await runCommand(nothing(root, 'throw_away'), { kind }) // the first looks around and finds out whether a layer can be laid
     rows.push(...(await preparedRows(kind, root)), ...(await builtRows(kind, root)), ...(await waitingRows(kind, root)))
   }
-  return rows
+  return [...rows, ...(await shellTurnRows(t))]
 }
 
 function nothing(root: string, access: WorkspaceAccess, prepared?: PreparedSandboxes): Command {

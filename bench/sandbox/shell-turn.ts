@@ -1,21 +1,19 @@
 import { join } from 'node:path'
-import { playRun } from '../src/agent/loop.ts'
-import { startRun } from '../src/agent/run/start.ts'
-import { plainAgent } from '../src/agent/test-agent.ts'
-import { openProvider } from '../src/providers/open.ts'
-import { whyNot } from '../src/sandbox/detect.ts'
-import type { SandboxKind } from '../src/sandbox/sandbox.ts'
-import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
-import { openStore } from '../src/store/open.ts'
-import { startShellModel } from './agent/instant-model.ts'
-import { type Bench, type Row, median } from './report/bench.ts'
+import { playRun } from '../../src/agent/loop.ts'
+import { startRun } from '../../src/agent/run/start.ts'
+import { plainAgent } from '../../src/agent/test-agent.ts'
+import { openProvider } from '../../src/providers/open.ts'
+import { whyNot } from '../../src/sandbox/detect.ts'
+import type { SandboxKind } from '../../src/sandbox/sandbox.ts'
+import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
+import { openStore } from '../../src/store/open.ts'
+import { startShellModel } from '../agent/instant-model.ts'
+import { type Row, median } from '../report/bench.ts'
 
 const TURNS = 60
 
 /** A turn of the Actor with one shell command and a model that answers at once, so that nothing is built while it thinks. */
-export const bench: Bench = { name: 'a turn with a shell command', run }
-
-async function run(t: Cleanup): Promise<Row[]> {
+export async function shellTurnRows(t: Cleanup): Promise<Row[]> {
   const folder = await testFolder(t)
   const url = await startShellModel(t, TURNS)
   const rows: Row[] = []
@@ -24,7 +22,7 @@ async function run(t: Cleanup): Promise<Row[]> {
     await turns(url, folder, kind, 'warm-up')
     const { first, between } = await turns(url, folder, kind, 'measured')
     rows.push(
-      { what: `${kind}, a turn`, unit: 'ms', ours: median(between), budget: { at_most: 8 }, why: NOTHING_AHEAD },
+      { what: `${kind}, a turn with a shell command`, unit: 'ms', ours: median(between), budget: { at_most: 8 }, why: NOTHING_AHEAD },
       { what: `${kind}, from the start of a run to the answer of its first command`, unit: 'ms', ours: first, budget: { at_most: 20 } },
     )
   }
