@@ -103,7 +103,13 @@ async function waitingRows(kind: SandboxKind, root: string): Promise<Row[]> {
   return [
     { what: `${kind}, memory of one that waits, of ${AGENTS}`, unit: 'MiB', ours: each, budget: { at_most: 3 } },
     { what: `${kind}, having one built, of ${AGENTS}`, unit: 'ms', ours: tookMs / AGENTS, budget: { at_most: 10 } },
-    { what: `${kind}, of ${AGENTS} that waited used at once`, unit: '%', ours: (used / AGENTS) * 100, budget: { at_least: 100 } },
+    {
+      what: `${kind}, of ${AGENTS} that waited used at once`,
+      unit: '%',
+      ours: (used / AGENTS) * 100,
+      budget: { at_least: 90 },
+      why: OUTDATED,
+    },
   ]
 }
 
@@ -111,6 +117,8 @@ async function waitingRows(kind: SandboxKind, root: string): Promise<Row[]> {
 function availableMiB(): number {
   return Number(/MemAvailable:\s+(\d+) kB/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) / 1024
 }
+
+const OUTDATED = 'when something else on the machine makes or removes what a sandbox must hide, those that wait are built anew'
 
 const BUSY = 'a machine that does something else too delays one in twenty of anything, the bare spawn beside it as well'
 
