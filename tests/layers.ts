@@ -8,5 +8,6 @@ export const layers = [
   ['tools'],
   ['roles', 'providers', 'worktrees', 'store'],
   ['sandbox'],
+  ['network'],
   ['domain'],
 ]
