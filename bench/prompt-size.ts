@@ -1,3 +1,4 @@
+import { boundsOf } from '../src/domain/bounds.ts'
 import { composePrompt } from '../src/roles/prompt.ts'
 import { loadRoles } from '../src/roles/load.ts'
 import { countTokens } from './prompt/token-count.ts'
@@ -13,7 +14,13 @@ import type { Bench } from './report/bench.ts'
  */
 export function promptSizes(roles: Roles) {
   return roles.list().map((role) => {
-    const subject = { role: role.id, permissions: role.permissions, approvals: { tools: {}, never_ask: false }, plan: null }
+    const subject = {
+      role: role.id,
+      permissions: role.permissions,
+      bounds: boundsOf(role),
+      approvals: { tools: {}, never_ask: false },
+      plan: null,
+    }
     const tools = toolsFor({ ...subject, sandbox: { kind: 'bubblewrap' } }, allTools)
     const delegate = role.can_delegate_to_roles.length > 0 ? ['delegate'] : []
     const names = [...tools.map((tool) => tool.name), ...delegate]

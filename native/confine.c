@@ -8,6 +8,8 @@
  * in src/sandbox/namespaces.ts. Descriptor 4 yields the seccomp filter as the kernel takes it, 8 bytes for each instruction. On 5 the
  * program says that it is ready and reads its order: the rest of the plan, which names the command. Between the two it may wait for as
  * long as it likes: nothing else is in the sandbox yet. 6, where it is open, lets it into its control group.
+ * On 8 it hands out a socket that listens on the loopback of the sandbox, where the plan asks for one, in a message as Node takes it: whoever
+ * holds it answers the command from outside, and there is no other way out.
  *
  * Three processes: this one dies with whoever started it and waits; the first process of the new namespaces builds, and stays, because
  * everything in them ends with it; the command is its child. There is no C library, so that one file of a few kilobytes runs on every
@@ -21,7 +23,7 @@
 
 #if defined(__x86_64__)
 enum {
-  READ = 0, WRITE = 1, CLOSE = 3, IOCTL = 16, SOCKET = 41, CLONE = 56, EXECVE = 59, WAIT4 = 61, CHDIR = 80, GETUID = 102, GETGID = 104,
+  READ = 0, WRITE = 1, CLOSE = 3, IOCTL = 16, SOCKET = 41, SENDMSG = 46, BIND = 49, LISTEN = 50, CLONE = 56, EXECVE = 59, WAIT4 = 61, CHDIR = 80, GETUID = 102, GETGID = 104,
   SETSID = 112, PIVOT_ROOT = 155, PRCTL = 157, MOUNT = 165, UMOUNT2 = 166, EXIT_GROUP = 231, OPENAT = 257, MKDIRAT = 258, SYMLINKAT = 266,
   PPOLL = 271, UNSHARE = 272, PIPE2 = 293, PRLIMIT64 = 302, CLOSE_RANGE = 436
 };
@@ -35,7 +37,7 @@ static long call(long number, long a, long b, long c, long d, long e) {
 __asm__(".globl _start\n_start:\n  xor %ebp, %ebp\n  mov %rsp, %rdi\n  and $-16, %rsp\n  call begin\n");
 #elif defined(__aarch64__)
 enum {
-  READ = 63, WRITE = 64, CLOSE = 57, IOCTL = 29, SOCKET = 198, CLONE = 220, EXECVE = 221, WAIT4 = 260, CHDIR = 49, GETUID = 174, GETGID = 176,
+  READ = 63, WRITE = 64, CLOSE = 57, IOCTL = 29, SOCKET = 198, SENDMSG = 211, BIND = 200, LISTEN = 201, CLONE = 220, EXECVE = 221, WAIT4 = 260, CHDIR = 49, GETUID = 174, GETGID = 176,
   SETSID = 157, PIVOT_ROOT = 41, PRCTL = 167, MOUNT = 40, UMOUNT2 = 39, EXIT_GROUP = 94, OPENAT = 56, MKDIRAT = 34, SYMLINKAT = 36,
   PPOLL = 73, UNSHARE = 97, PIPE2 = 59, PRLIMIT64 = 261, CLOSE_RANGE = 436
 };
@@ -58,7 +60,7 @@ enum { PR_SET_PDEATHSIG = 1, PR_SET_NO_NEW_PRIVS = 38, PR_SET_SECCOMP = 22, SECC
 enum { CLONE_NEWUSER = 0x10000000, MNT_DETACH = 2 };
 enum { HERE = -100, O_WRONLY = 1, O_CREAT = 0100, O_CLOEXEC = 02000000, O_PATH = 010000000, POLLHUP = 16 };
 enum { ENOENT = 2, ENOEXEC = 8, ENOTDIR = 20 };
-enum { PLAN = 3, FILTER = 4, ORDER = 5, GROUP = 6 };
+enum { PLAN = 3, FILTER = 4, ORDER = 5, GROUP = 6, LISTENER = 8 };
 enum { MOST_BYTES = 1 << 21, MOST_WORDS = 1 << 14, MOST_INSTRUCTIONS = 4096, LONGEST_PATH = 4096 };
 
 struct instruction {
@@ -204,6 +206,25 @@ static void raise_loopback(void) {
   call(CLOSE, socket, 0, 0, 0, 0);
 }
 
+/* Listens on this loopback and hands the socket out. Nothing of it stays here: when whoever got it goes, nobody listens. */
+static void hand_out_listener(const char *port) {
+  unsigned long number = number_in(port);
+  struct { unsigned short family, port; unsigned int address; char rest[8]; } place = {2, 0, 0x0100007f, ""};
+  place.port = (unsigned short)((number >> 8 & 0xff) | (number & 0xff) << 8);
+  long socket = call(SOCKET, 2, 1 | O_CLOEXEC, 0, 0, 0);
+  must("socket", "", socket);
+  must("bind", port, call(BIND, socket, (long)&place, sizeof place, 0, 0));
+  must("listen", port, call(LISTEN, socket, 512, 0, 0, 0));
+  static char text[] = "{\"cmd\":\"NODE_HANDLE\",\"type\":\"net.Server\",\"msg\":\"listener\"}\n";
+  struct { char *base; unsigned long length; } part = {text, sizeof text - 1};
+  struct { unsigned long length; int level, type, descriptor, padding; } rights = {20, 1, 1, (int)socket, 0};
+  struct { void *name; unsigned int name_length; void *parts; unsigned long count; void *control; unsigned long control_length; int flags; }
+      message = {0, 0, &part, 1, &rights, sizeof rights, 0};
+  if (call(SENDMSG, LISTENER, (long)&message, 0, 0, 0) != (long)(sizeof text - 1)) fail("hand out", "a listener", 0);
+  call(CLOSE, socket, 0, 0, 0, 0);
+  call(CLOSE, LISTENER, 0, 0, 0, 0);
+}
+
 static int status_code(int status) { return (status & 0x7f) == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f); }
 
 /* Waits for one child, and takes away whatever else has ended meanwhile. */
@@ -239,6 +260,7 @@ static void separate(long namespaces) {
   if (child > 0) {
     for (int descriptor = PLAN; descriptor <= GROUP; descriptor++) if (descriptor != ORDER) call(CLOSE, descriptor, 0, 0, 0, 0);
     call(CLOSE, alive[0], 0, 0, 0, 0);
+    if (alive[1] != LISTENER) call(CLOSE, LISTENER, 0, 0, 0, 0); /* where it was not open, the pipe may have its number */
     tell_end(await(child));
   }
   call(CLOSE, alive[1], 0, 0, 0, 0);
@@ -309,7 +331,7 @@ static void begin_command(const char *uid, const char *gid) {
   long child = call(CLONE, SIGCHLD, 0, 0, 0, 0);
   must("fork", "", child);
   if (child > 0) {
-    for (int descriptor = PLAN; descriptor <= GROUP; descriptor++) call(CLOSE, descriptor, 0, 0, 0, 0);
+    for (int descriptor = PLAN; descriptor <= LISTENER; descriptor++) call(CLOSE, descriptor, 0, 0, 0, 0);
     leave(await(child));
   }
   call(SETSID, 0, 0, 0, 0, 0);
@@ -378,6 +400,7 @@ static unsigned long follow(char **words, unsigned long left) {
     return must("enter", "/", call(CHDIR, (long)"/", 0, 0, 0, 0)), 2;
   }
   if (same(step, "loopback")) return raise_loopback(), 1;
+  if (same(step, "listen")) return hand_out_listener(a), 2;
   if (same(step, "command")) return begin_command(a, b), 3;
   if (same(step, "filter")) return load_filter(), 1;
   if (same(step, "group")) return enter_group(), 1;

@@ -2,12 +2,14 @@ import { Usage, type ToolCall, type ToolEntry } from '../domain/entry.ts'
 import { readsOnly } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
-import { QuestionContent } from '../domain/question.ts'
+import { AskedNetwork } from '../domain/network/leave.ts'
+import { QuestionContent, type Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { callTool, recoverCall } from '../tools/gate.ts'
 import type { CallResult } from '../tools/tool.ts'
 import { answerForModel } from './person/answer.ts'
+import { networkAnswerText } from './person/network-leave.ts'
 import { startedCall } from './person/approval-record.ts'
 import { delegatedRole } from './delegate.ts'
 import { addUsage } from './limits.ts'
@@ -78,8 +80,15 @@ async function resultOf(context: RunContext, call: ToolCall): Promise<CallResult
   if (!questionId) return callTool(context.gate, call)
   const { item: question } = await questions.get(context.agent.driver, questionId)
   if (question.status === 'pending') return 'still_waiting'
+  if (question.network !== undefined && open !== undefined) return afterRefusedHosts(open, question)
   if (question.approval !== null || question.run_id !== context.run.item.id) return callTool(context.gate, call)
   return { outcome: 'ok', output: answerForModel(question), details: { question_id: question.id }, decision: letThrough, ends_turn: false }
+}
+
+/** What the command printed, and what a person said about the hosts it was refused. */
+function afterRefusedHosts({ output, details }: ToolEntry, question: Question): CallResult {
+  const { question: _, ends: _ended, ...kept } = details
+  return { outcome: 'error', output: `${output}\n\n${networkAnswerText(question)}`, details: kept, decision: letThrough, ends_turn: false }
 }
 
 /** A person's answer passes no gate: the question did when it was asked. */
@@ -132,7 +141,8 @@ function questionIn(context: RunContext, { ends, ask, details }: CallResult) {
   const now = context.agent.now()
   if (ask) return newQuestion(context.run.item, ask.content, ask.approval, now)
   if (ends !== 'waiting' || details.question === undefined) return null
-  return newQuestion(context.run.item, QuestionContent.parse(details.question), null, now)
+  const question = newQuestion(context.run.item, QuestionContent.parse(details.question), null, now)
+  return details.network === undefined ? question : { ...question, network: AskedNetwork.parse(details.network) }
 }
 
 function questionIdOf({ details }: ToolEntry): string | null {

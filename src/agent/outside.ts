@@ -65,7 +65,7 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
     argv: [outside.command, ...filled],
     root: run.workspace,
     access: accessOf(run),
-    network: true,
+    network: 'on',
     mounts: [
       { path: scratch, access: 'read' },
       ...(await gitRecords(run.workspace, scratch)),

@@ -70,7 +70,7 @@ export async function plainAgent(parts: Pick<AgentContext, 'driver' | 'chosenMod
     delegation: DelegationLimits.parse({}),
     approvals: { tools: { delegate: 'allow' }, never_ask: false }, // who starts changes through others is asked about in tests of its own
     sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; who runs commands finds out what there is
-    network: false,
+    network: 'off',
     allowedSecrets: [],
     now: () => new Date(),
     onEvent: () => undefined,

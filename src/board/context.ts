@@ -1,3 +1,4 @@
+import type { NetworkPolicy } from '../domain/network/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
@@ -59,7 +60,7 @@ export interface BoardRepository extends BoardRef {
 export interface BoardWorkspace extends BoardRepository {
   /** Where the integration test runs, and what the user lets commands do. */
   sandbox: SandboxState
-  network: boolean
+  network: NetworkPolicy
   unsandboxed: boolean
 }
 

@@ -26,7 +26,7 @@ import { recordVerdict } from './task/verdict.ts'
 /** For boards where no command runs. */
 export const withoutCommands = {
   sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' },
-  network: false,
+  network: 'off',
   unsandboxed: false,
 } as const
 

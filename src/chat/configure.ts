@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { areWithin } from '../domain/bounds.ts'
 import { Chat, ChatChange, ChatId, type ChatConfig } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { missingPermissions } from '../domain/permission.ts'
@@ -85,9 +86,9 @@ async function leaveRunningRole(context: ChatContext, roles: Roles, chatId: stri
 async function runToLeave(driver: Driver, roles: Roles, chatId: string, to: string): Promise<Run | null> {
   const run = await openRunOf(driver, chatId)
   if (run === null) return null
-  const { permissions, ceiling } = rootAuthority(roles.need(to), roles)
+  const { permissions, ceiling, bounds } = rootAuthority(roles.need(to), roles)
   const lost = [...missingPermissions(permissions, run.permissions), ...missingPermissions(ceiling, run.ceiling)]
-  return lost.length === 0 ? null : run
+  return lost.length === 0 && areWithin(run.bounds, bounds) ? null : run
 }
 
 function confirmationNeeded(run: Run, roles: Roles): Problem {

@@ -14,7 +14,7 @@ import { ownToken } from '../api/token.ts'
 import { keepProjection } from '../board/view/projection.ts'
 import { openTeamPlays } from '../board/team/background.ts'
 import { openChatContext } from '../chat/context.ts'
-import { providerSettings } from '../config/wiring.ts'
+import { commandSettings, providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/files/catalogue.ts'
 import { openPlayContext } from '../workflows/play/context.ts'
@@ -116,7 +116,7 @@ function servicesOn(parts: OpenParts): ServerContext {
     teams: openTeamPlays(async (place, members, { model, budgets }, tell) => {
       const own = await partsIn(parts, place.repository.root)
       await needModels(own, members, model)
-      return stationAt(own, { ...place, sandbox, ...own.loaded.config.sandbox }, model, budgets, { onRun: () => undefined, say: tell })
+      return stationAt(own, { ...place, sandbox, ...commandSettings(own.loaded) }, model, budgets, { onRun: () => undefined, say: tell })
     }),
   }
 }

@@ -78,6 +78,7 @@ test('[C22] a project may not widen: each attempt is refused with the place wher
     'model: replay:recording.json',
     'approvals: { delete_file: allow }',
     'sandbox: { network: true }',
+    'sandbox: { network: on }',
     'sandbox: { unsandboxed: true }',
     'allowed_secrets: [.env]',
     'store: sqlite:/tmp/x.db',
@@ -115,10 +116,33 @@ test('[C22] what a project says can only make approvals, limits and the network 
           strictness.indexOf(config.approvals['update_file'] ?? '') >= Math.max(strictness.indexOf(mine), strictness.indexOf(theirs)),
         )
         assert.equal(config.limits.max_turns, Math.min(most, wanted))
-        assert.equal(config.sandbox.network, false)
+        assert.equal(config.sandbox.network, 'off')
       },
     ),
     { numRuns: 30 },
+  )
+})
+
+test('[N3, C22] of the domains of a user and of a project those count that both name', async (t) => {
+  const { load, user, project } = await aMachine(t)
+  const layers = [
+    ['[example.org, npm]', '["*.example.org", example.org:443, pypi]', ['example.org:443']],
+    ['on', '[npm]', ['registry.npmjs.org:443', 'registry.yarnpkg.com:443']],
+    ['off', '[npm]', 'off'],
+    ['[npm]', 'off', 'off'],
+    ['[a.org]', '[b.org]', []],
+  ] as const
+
+  const found = []
+  for (const [mine, theirs] of layers) {
+    await user(`sandbox: { network: ${mine} }`)
+    await project(`sandbox: { network: ${theirs} }`)
+    found.push((await load()).config.sandbox.network)
+  }
+
+  assert.deepEqual(
+    found,
+    layers.map(([, , wanted]) => wanted),
   )
 })
 

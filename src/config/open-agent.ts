@@ -13,7 +13,7 @@ import type { Driver } from '../store/driver.ts'
 import { allTools } from '../tools/all.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
-import { outsideAgents, providerSettings, secretsOf } from './wiring.ts'
+import { commandSettings, outsideAgents, providerSettings, secretsOf } from './wiring.ts'
 
 /** What is open already when an agent is put together. */
 export interface AgentParts {
@@ -36,8 +36,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     delegation: DelegationLimits.parse({}),
     approvals: { tools: config.approvals, never_ask: false },
     sandbox,
-    unsandboxed: config.sandbox.unsandboxed,
-    network: config.sandbox.network,
+    ...commandSettings(loaded),
     allowedSecrets: config.allowed_secrets,
     secrets: secretsOf(loaded, env),
     now: () => new Date(),

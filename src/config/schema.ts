@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NetworkSetting } from '../domain/network/policy.ts'
 import { Limits } from '../domain/run.ts'
 import { hostedKindNames, hostedKinds } from '../providers/settings.ts'
 
@@ -77,7 +78,9 @@ export const Config = z.strictObject({
   limits: z.strictObject(Limits.shape).prefault({}).describe('the limits of a run; its next request is refused once one is reached'),
   sandbox: z
     .strictObject({
-      network: z.boolean().default(false).describe('whether commands reach the network'),
+      network: NetworkSetting.default('off').describe(
+        'whom commands reach: `off`, `on`, or a list of domains such as `[npm, example.org, "*.example.org:443"]`; `npm`, `pypi`, `crates`, `go` and `github` are ready lists',
+      ),
       unsandboxed: z
         .boolean()
         .default(false)

@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts'
+import { isWithin, narrowedPolicy, NetworkSetting, networkPolicy, settingOf } from '../domain/network/policy.ts'
 import { isNoModel } from '../domain/role.ts'
 
 /** One configured value and where it stands. */
@@ -15,7 +16,7 @@ export const projectRules: Record<string, (setting: ConfiguredValue, before: unk
   model:                 aModel,
   approvals:             stricter,
   limits:                lower,
-  'sandbox.network':     onlyFalse,
+  'sandbox.network':     narrower,
   'sandbox.unsandboxed': onlyFalse,
 }
 
@@ -57,6 +58,13 @@ function stricter({ value }: ConfiguredValue, before: unknown): unknown {
 function lower({ value }: ConfiguredValue, before: unknown): unknown {
   if (value === null) return undefined
   return typeof before === 'number' ? Math.min(before, Number(value)) : value
+}
+
+/** Everything is the user's to allow; of two lists what stands in both counts. */
+function narrower({ value }: ConfiguredValue, before: unknown): unknown {
+  const [mine, theirs] = [before, value].map((setting) => networkPolicy(NetworkSetting.parse(setting)))
+  if (mine === undefined || theirs === undefined || (theirs === 'on' && !isWithin(theirs, mine))) return undefined
+  return settingOf(narrowedPolicy(mine, theirs))
 }
 
 function onlyFalse({ value }: ConfiguredValue): unknown {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { networkPolicy, type NetworkPolicy } from '../domain/network/policy.ts'
 import { secretsIn } from '../domain/text/mask.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { ProviderSettings } from '../providers/settings.ts'
@@ -10,6 +11,12 @@ import type { Environment } from './places.ts'
 /** Where the store is: what is configured, else a file in our home. */
 export function storeAddress({ config, places }: LoadedConfig): string {
   return config.store ?? `sqlite:${join(places.home, 'troupe.db')}`
+}
+
+/** What commands may do beyond their workspace, as those read it who run them. */
+export function commandSettings({ config }: Pick<LoadedConfig, 'config'>): { network: NetworkPolicy; unsandboxed: boolean } {
+  const { network, unsandboxed } = config.sandbox
+  return { network: networkPolicy(network), unsandboxed }
 }
 
 /** The folders roles are read from, for a workspace. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
+import { AskedNetwork } from './network/leave.ts'
 import { NonBlank } from './text/fields.ts'
 
 export const Severity = z.enum(['critical', 'major', 'minor'])
@@ -71,7 +72,7 @@ export const Answer = z.object({
   at: z.iso.datetime(),
 })
 
-/** A question as a record. `approval` is set when it asks leave for one tool call, `limit` when it asks for more room. */
+/** A question as a record. `approval` is set when it asks leave for one tool call, `limit` when it asks for more room, `network` when for hosts. */
 export type Question = z.infer<typeof Question>
 export const Question = z.object({
   id: z.string(),
@@ -82,6 +83,7 @@ export const Question = z.object({
   role: z.string(),
   approval: Approval.nullable().default(null),
   limit: AskedLimit.optional(),
+  network: AskedNetwork.optional(),
   answer: Answer.nullable().default(null),
   created_at: z.iso.datetime(),
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NetworkSetting } from './network/policy.ts'
 import { changePermissions, Permission, readsOnly } from './permission.ts'
 
 /** A call that a role's author says must be allowed or denied; `troupe roles check` tries each one. */
@@ -24,6 +25,8 @@ export const Role = z.strictObject({
   llm_model: z.string().min(1),
   permissions: z.array(Permission).default([]),
   can_delegate_to_roles: z.array(z.string()).default([]),
+  /** Whom it may reach, as far as the user's settings allow; it binds everyone it starts as well. */
+  network: NetworkSetting.default(false),
   color: z.enum(['blue', 'green', 'purple', 'amber', 'rose', 'teal', 'orange', 'indigo', 'slate', 'lime']).default('slate'),
   icon: z
     .string()

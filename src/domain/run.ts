@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
 import { Permission } from './permission.ts'
+import { Bounds, unbounded } from './bounds.ts'
 import { noUsage, Usage } from './entry.ts'
 
 /** Limits of a run; each refuses the next call once reached. Tokens and cost also count what `spent_before` says. */
@@ -52,6 +53,7 @@ export const Run = z.object({
   agent_role: z.string(),
   permissions: z.array(Permission),
   ceiling: z.array(Permission),
+  bounds: Bounds.default(unbounded),
   depth: z.int().nonnegative().default(0),
   model: z.string(),
   workspace: z.string(),

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { readPort } from '../domain/network/host.ts'
 import { addressesOf, dial, NotReached, type Outside } from './reach.ts'
-import { cutWith, join, noteRefusal, take, type Session } from './session.ts'
+import { cutWith, join, noteRefusal, take, type ProxyClient } from './session.ts'
 
-type FindSession = (token: string) => Session | undefined
+type FindSession = (token: string) => ProxyClient | undefined
 
 /** Said between two neighbours on the way, and not passed on. */
 const betweenNeighbours = new Set(
@@ -20,7 +20,7 @@ const REFUSED = 'X-Troupe-Refused'
 export function httpSide(find: FindSession, outside: Outside) {
   const server = createServer({ maxHeaderSize: 16_384, keepAliveTimeout: 30_000 })
   const waiting = new WeakMap<Duplex, () => void>()
-  const whoIs = (message: IncomingMessage): Session | undefined => {
+  const whoIs = (message: IncomingMessage): ProxyClient | undefined => {
     const session = find(tokenIn(message.headers['proxy-authorization'] ?? ''))
     if (session !== undefined) waiting.get(message.socket)?.()
     return session
@@ -48,10 +48,12 @@ export function httpSide(find: FindSession, outside: Outside) {
 
 function tokenIn(header: string): string {
   const encoded = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(header)?.[1] ?? ''
-  return Buffer.from(encoded, 'base64').toString('latin1').replace(/^[^:]*:/, '')
+  return Buffer.from(encoded, 'base64')
+    .toString('latin1')
+    .replace(/^[^:]*:/, '')
 }
 
-async function tunnel(session: Session, target: string, socket: Duplex, head: Buffer, outside: Outside): Promise<void> {
+async function tunnel(session: ProxyClient, target: string, socket: Duplex, head: Buffer, outside: Outside): Promise<void> {
   socket.on('error', () => undefined)
   if (!take(session, socket)) return answerRaw(socket, 503, 'too many connections at once')
   try {
@@ -70,14 +72,14 @@ async function tunnel(session: Session, target: string, socket: Duplex, head: Bu
 }
 
 /** Connections to a host are kept for the next request of the same command, which most programs send over one. */
-const agents = new WeakMap<Session, Agent>()
+const agents = new WeakMap<ProxyClient, Agent>()
 
-function agentOf(session: Session, outside: Outside): Agent {
+function agentOf(session: ProxyClient, outside: Outside): Agent {
   const known = agents.get(session)
   if (known !== undefined) return known
   const agent = new Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 })
-  agent.createConnection = ({ host = '', port = 0 }) => {
-    const far = outside.connect(host, Number(port))
+  agent.createConnection = ({ host, port }) => {
+    const far = outside.connect(host ?? '', Number(port))
     cutWith(session, far)
     return far
   }
@@ -85,7 +87,7 @@ function agentOf(session: Session, outside: Outside): Agent {
   return agent
 }
 
-async function forward(session: Session, message: IncomingMessage, response: ServerResponse, outside: Outside): Promise<void> {
+async function forward(session: ProxyClient, message: IncomingMessage, response: ServerResponse, outside: Outside): Promise<void> {
   if (!take(session, message.socket)) return answer(response, 503, 'too many connections at once')
   try {
     const [, place = '', path = ''] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(message.url ?? '') ?? []

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import { httpSide } from './http-side.ts'
-import { realOutside, type Outside, type Reach } from './reach.ts'
-import { newSession, proxyVariables, type RefusedHost, type Session } from './session.ts'
+import { realOutside, type Outside, type NetworkReach } from './reach.ts'
+import { newClient, proxyVariables, type RefusedHost, type ProxyClient } from './session.ts'
 import { serveSocks } from './socks.ts'
 
 /** The port a proxy is found at inside a sandbox, whose loopback is its own. */
@@ -10,7 +10,7 @@ export const PROXY_PORT = 3128
 /** Carries what commands may send, to those they may send it to. One for all commands of a process. */
 export interface Proxy {
   /** Lets one command in. */
-  open(reach: Reach): ProxySession
+  open(reach: NetworkReach): ProxySession
   /** Answers whoever connects to a listener until it is closed. */
   serve(listener: Server): void
 }
@@ -32,7 +32,7 @@ const MOST_UNKNOWN = 512
 const SOCKS5 = 5
 
 export function createProxy(outside: Outside = realOutside, unknownMs = UNKNOWN_MS): Proxy {
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, ProxyClient>()
   const find = (token: string) => sessions.get(token)
   const http = httpSide(find, outside)
   const unknown = new Set<Socket>()
@@ -59,7 +59,7 @@ export function createProxy(outside: Outside = realOutside, unknownMs = UNKNOWN_
 
   return {
     open: (reach) => {
-      const session = newSession(reach)
+      const session = newClient(reach)
       sessions.set(session.token, session)
       return {
         variables: (port) => proxyVariables(session, port),

@@ -12,7 +12,7 @@ export interface Outside {
 }
 
 /** What may be reached now, and what a person could allow on top of it: never more than the role. */
-export interface Reach {
+export interface NetworkReach {
   policy: NetworkPolicy
   most: NetworkPolicy
 }
@@ -50,7 +50,7 @@ export const realOutside: Outside = {
  * The addresses of a host, once it is certain that it may be reached. A name is resolved once and what it resolved to is checked, so
  * that nothing is gained by answering otherwise the next time it is asked: exactly these addresses are dialled.
  */
-export async function addressesOf(reach: Reach, text: string, port: number, outside: Outside): Promise<readonly string[]> {
+export async function addressesOf(reach: NetworkReach, text: string, port: number, outside: Outside): Promise<readonly string[]> {
   const host = readHost(text)
   if (host === null) throw new NotReached('bad_host', text.slice(0, 200), port, `${JSON.stringify(text.slice(0, 200))} is not a host`)
   const shown = hostText(host)

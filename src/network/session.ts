@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { NotReached, type Reach, type Unreached } from './reach.ts'
+import { NotReached, type NetworkReach, type Unreached } from './reach.ts'
 
 /** Somebody a command wanted to reach and did not. */
 export interface RefusedHost {
@@ -10,7 +10,7 @@ export interface RefusedHost {
 }
 
 /** What one command may do through the proxy, and what became of it. Its token is its name. */
-export interface Session extends Reach {
+export interface ProxyClient extends NetworkReach {
   readonly token: string
   readonly refused: Map<string, RefusedHost>
   readonly open: Set<Duplex>
@@ -20,12 +20,12 @@ export interface Session extends Reach {
 const MOST_CONNECTIONS = 256
 const MOST_REFUSED = 50
 
-export function newSession(reach: Reach): Session {
+export function newClient(reach: NetworkReach): ProxyClient {
   return { ...reach, token: randomBytes(24).toString('base64url'), refused: new Map(), open: new Set() }
 }
 
 /** Takes a connection of a command, or says that it has too many. */
-export function take(session: Session, socket: Duplex): boolean {
+export function take(session: ProxyClient, socket: Duplex): boolean {
   if (session.open.has(socket)) return true
   if (session.open.size >= MOST_CONNECTIONS * 2) return false
   cutWith(session, socket)
@@ -33,7 +33,7 @@ export function take(session: Session, socket: Duplex): boolean {
 }
 
 /** A connection that is cut when its command ends, at the latest. */
-export function cutWith({ open }: Session, socket: Duplex): void {
+export function cutWith({ open }: ProxyClient, socket: Duplex): void {
   open.add(socket)
   socket.once('close', () => open.delete(socket))
 }
@@ -47,14 +47,14 @@ export function join(near: Duplex, far: Duplex): void {
 }
 
 /** Notes that somebody was not reached because they may not be. */
-export function noteRefusal({ refused }: Session, error: unknown): void {
+export function noteRefusal({ refused }: ProxyClient, error: unknown): void {
   if (!(error instanceof NotReached) || error.why === 'unreachable' || refused.size >= MOST_REFUSED) return
   const { host, port, why } = error
   refused.set(`${host}:${port}`, { host, port, why })
 }
 
 /** Where programs look for a proxy. The token is its password. */
-export function proxyVariables({ token }: Session, port: number): Record<string, string> {
+export function proxyVariables({ token }: ProxyClient, port: number): Record<string, string> {
   const proxy = `http://troupe:${token}@127.0.0.1:${port}`
   const none = 'localhost,127.0.0.1,::1'
   const both = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, NO_PROXY: none }

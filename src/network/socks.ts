@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { addressesOf, dial, NotReached, type Outside } from './reach.ts'
-import { cutWith, join, noteRefusal, take, type Session } from './session.ts'
+import { cutWith, join, noteRefusal, take, type ProxyClient } from './session.ts'
 
 const VERSION = 5
 const WITH_PASSWORD = 2
@@ -13,7 +13,7 @@ const failure = { general: 1, notAllowed: 2, unreachable: 4, unknownCommand: 7, 
 /** The side of the proxy that speaks SOCKS 5, by password: for programs that do not speak HTTP. */
 export async function serveSocks(
   socket: Socket,
-  find: (token: string) => Session | undefined,
+  find: (token: string) => ProxyClient | undefined,
   outside: Outside,
   known: () => void,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function serveSocks(
   }
 }
 
-async function welcome(socket: Socket, read: Reader, find: (token: string) => Session | undefined): Promise<Session | null> {
+async function welcome(socket: Socket, read: Reader, find: (token: string) => ProxyClient | undefined): Promise<ProxyClient | null> {
   const [, count = 0] = await read(2)
   const methods = await read(count)
   if (!methods.includes(WITH_PASSWORD)) return (socket.end(Buffer.from([VERSION, 0xff])), null)
@@ -63,7 +63,7 @@ interface Wanted {
   outside: Outside
 }
 
-async function connect(session: Session, socket: Socket, read: Reader, { host, port, outside }: Wanted): Promise<void> {
+async function connect(session: ProxyClient, socket: Socket, read: Reader, { host, port, outside }: Wanted): Promise<void> {
   try {
     const addresses = await addressesOf(session, host, port, outside)
     const far = await dial(addresses, host, port, outside)
@@ -96,16 +96,16 @@ interface Reader {
 /** Reads a stream by the number of bytes; whoever ends it before they have come is an error. */
 function reader(socket: Socket): Reader {
   let held = Buffer.alloc(0)
-  let wake = () => undefined as void
+  let wake: (() => void) | undefined
   let ended = false
   const onData = (chunk: Buffer) => {
     held = Buffer.concat([held, chunk])
     socket.pause()
-    wake()
+    wake?.()
   }
   const onEnd = () => {
     ended = true
-    wake()
+    wake?.()
   }
   socket.on('data', onData).once('close', onEnd).once('end', onEnd)
   const read = async (bytes: number): Promise<Buffer> => {

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import type { Cleanup } from '../sandbox/test-folder.ts'
 import type { Outside } from './reach.ts'
 
 /** An internet for a test: names with their addresses, and one server of the test's that stands behind every one of them. */
@@ -30,7 +29,10 @@ export function testOutside(names: Readonly<Record<string, readonly (readonly st
 }
 
 /** A listener on this machine, closed with the test and whoever is connected to it. */
-export async function testListener(t: Cleanup, onConnection: (socket: Socket) => void): Promise<{ server: Server; port: number }> {
+export async function testListener(
+  t: { after(tidy: () => Promise<void>): void },
+  onConnection: (socket: Socket) => void,
+): Promise<{ server: Server; port: number }> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { unbounded } from '../domain/bounds.ts'
 import { permissions, type Permission } from '../domain/permission.ts'
 import type { LoadedRole } from '../domain/role.ts'
 import { assertNone } from '../sandbox/test-none.ts'
@@ -68,8 +69,8 @@ test('[R19] link by link and as a whole chain the permissions come out the same'
 })
 
 test('[R20] a role starts only the roles it lists', () => {
-  const parent = { agent_role: 'commander', ceiling: [...permissions] }
-  const orphan = { agent_role: 'gone', ceiling: [...permissions] }
+  const parent = { agent_role: 'commander', ceiling: [...permissions], bounds: unbounded }
+  const orphan = { agent_role: 'gone', ceiling: [...permissions], bounds: unbounded }
 
   assert.throws(() => childAuthority(parent, 'coder', builtIn), {
     code: 'denied',
@@ -88,10 +89,13 @@ test('[A75] depth, children and total are limited, each refusing the next child'
   assert.throws(() => checkDelegationLimits(limits, { depth: 0, children: 0, total: 4 }), { code: 'denied' })
 })
 
+/** Bounded by nothing. */
+const everywhere = { network: true }
+
 /** What the last of a chain of agents may do, each having started the next. */
 function effectivePermissions([first, ...below]: readonly LoadedRole[], roles: Roles): Permission[] {
   const root = rootAuthority(first ?? builtIn.need('planner'), roles)
-  return below.reduce((above, role) => cappedAuthority(role, { permissions: above.ceiling }, roles), root).permissions
+  return below.reduce((above, role) => cappedAuthority(role, { ...everywhere, permissions: above.ceiling }, roles), root).permissions
 }
 
 /** Any set of roles a user could write, beside the built-in Planner. */

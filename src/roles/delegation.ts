@@ -1,16 +1,19 @@
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
+import { boundsOf, narrowedBounds, type Bounds } from '../domain/bounds.ts'
 import { permissions, type Permission } from '../domain/permission.ts'
 import type { Role } from '../domain/role.ts'
 import type { Roles } from './roles.ts'
 
-type Delegator = Pick<Role, 'id' | 'permissions' | 'can_delegate_to_roles'>
+type Delegator = Pick<Role, 'id' | 'permissions' | 'can_delegate_to_roles' | 'network'>
 type RoleSet = { get(id: string): Delegator | undefined }
 
 /** What an agent may do itself, and what anything it starts may ever do. A stored run carries both. */
 export interface Authority {
   permissions: Permission[]
   ceiling: Permission[]
+  /** How far these reach; what an agent is bound to, everyone it starts is bound to. */
+  bounds: Bounds
 }
 
 /** How far delegation may go; each limit refuses the next child. */
@@ -32,11 +35,11 @@ export function ceiling(role: Delegator, roles: RoleSet): Permission[] {
 
 /** The authority of a run that a person started. */
 export function rootAuthority(role: Delegator, roles: RoleSet): Authority {
-  return { permissions: inOrder(role.permissions), ceiling: ceiling(role, roles) }
+  return { permissions: inOrder(role.permissions), ceiling: ceiling(role, roles), bounds: boundsOf(role) }
 }
 
 /** The authority of a run that another run starts, or a refusal when the parent's role does not list the child's. */
-export function childAuthority(parent: { agent_role: string; ceiling: readonly Permission[] }, child: string, roles: Roles): Authority {
+export function childAuthority(parent: Above & { agent_role: string }, child: string, roles: Roles): Authority {
   const { role } = roles.resolve(parent.agent_role)
   if (!role.can_delegate_to_roles.includes(child)) {
     const may =
@@ -47,8 +50,8 @@ export function childAuthority(parent: { agent_role: string; ceiling: readonly P
 }
 
 /** The authority of a role that something other than a person names, under the role a person chose: never more than that one's own permissions. */
-export function cappedAuthority(role: Delegator, chosen: Pick<Delegator, 'permissions'>, roles: RoleSet): Authority {
-  return under({ ceiling: chosen.permissions }, role, roles)
+export function cappedAuthority(role: Delegator, chosen: Omit<Delegator, 'id' | 'can_delegate_to_roles'>, roles: RoleSet): Authority {
+  return under({ ceiling: chosen.permissions, bounds: boundsOf(chosen) }, role, roles)
 }
 
 /** Refuses a child that would go past a limit; the counts are those before it starts. */
@@ -63,9 +66,19 @@ export function checkDelegationLimits(limits: DelegationLimits, now: { depth: nu
   throw new Problem('denied', message, { details: { ...reached } })
 }
 
-function under(above: { ceiling: readonly Permission[] }, role: Delegator, roles: RoleSet): Authority {
+/** What whoever starts an agent may do with it. */
+interface Above {
+  ceiling: readonly Permission[]
+  bounds: Bounds
+}
+
+function under(above: Above, role: Delegator, roles: RoleSet): Authority {
   const capped = (held: readonly Permission[]) => inOrder(held.filter((permission) => above.ceiling.includes(permission)))
-  return { permissions: capped(role.permissions), ceiling: capped(ceiling(role, roles)) }
+  return {
+    permissions: capped(role.permissions),
+    ceiling: capped(ceiling(role, roles)),
+    bounds: narrowedBounds(above.bounds, boundsOf(role)),
+  }
 }
 
 /** Each permission once and always in the same order, so that equal rights are equal lists. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { closest } from '../domain/text/closest.ts'
 import { fullModelName, WRITE_A_MODEL, type ModelTable } from '../domain/model-name.ts'
 import type { Notice } from '../domain/problem.ts'
+import { areWithin, boundsOf } from '../domain/bounds.ts'
 import { DEFAULT_ROLE, isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
@@ -116,6 +117,8 @@ function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: L
     for (const right of role[field].filter((one) => !had.includes(one)))
       fault(assembly, stated, field, right, `no more than ${was.id} had: ${had.join(', ') || 'none'}`)
   }
+  if (!areWithin(boundsOf(role), boundsOf(was)))
+    fault(assembly, stated, 'network', show(role.network), `no more than ${was.id} had: ${show(was.network)}`)
   if (isNoModel(role.llm_model) && role.llm_model !== was.llm_model) {
     const expected = 'a model: a program or a script in its place is named by your own files alone'
     fault(assembly, stated, 'llm_model', show(role.llm_model), expected)
@@ -128,6 +131,7 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
   const withheld = [
     ...missingPermissions(['read_files'], role.permissions),
     ...role.can_delegate_to_roles.map((id) => `delegating to ${id}`),
+    ...(areWithin(boundsOf(role), { ...boundsOf(role), network: 'off' }) ? [] : ['the network']),
     ...(isNoModel(role.llm_model) ? [`being played by ${role.llm_model}`] : []),
   ]
   if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
@@ -136,7 +140,14 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
     next: [{ operation: 'role.trust', input: { files: [stated.file] } }],
   })
   const permissions = role.permissions.filter((permission) => permission === 'read_files')
-  return { ...role, withheld, permissions, can_delegate_to_roles: [], llm_model: isNoModel(role.llm_model) ? 'default' : role.llm_model }
+  return {
+    ...role,
+    withheld,
+    permissions,
+    can_delegate_to_roles: [],
+    network: false,
+    llm_model: isNoModel(role.llm_model) ? 'default' : role.llm_model,
+  }
 }
 
 function checkDelegates(assembly: Assembly): void {

@@ -20,7 +20,14 @@ export interface StatedRole {
 const MAX_FRONT_MATTER = 16 * 1024
 
 /** What the manifest form does not speak of. */
-const beyondManifest = ['permissions', 'can_delegate_to_roles', 'color', 'icon', 'examples'] as const satisfies readonly (keyof Role)[]
+const beyondManifest = [
+  'permissions',
+  'can_delegate_to_roles',
+  'network',
+  'color',
+  'icon',
+  'examples',
+] as const satisfies readonly (keyof Role)[]
 
 /** The roles one file states: markdown holds one, a JSON manifest one or a map of them. */
 export async function parseRoleFile(read: RoleFile, faults: RoleFault[]): Promise<StatedRole[]> {

@@ -47,6 +47,34 @@ for (const player of ['agent/claude', 'scripted:script.yaml', 'replay:recording.
   })
 }
 
+test('[N11, R12] a project’s file may shorten whom a role reaches and never add to it; a new role reaches nobody until it is trusted', async (t) => {
+  const narrower = await roleFolders(t, {
+    user: { 'actor.md': anActor('[npm, a.org]') },
+    project: { 'actor.md': anActor('["a.org:443"]') },
+  })
+  const wider = await roleFolders(t, { user: { 'actor.md': anActor('[a.org]') }, project: { 'actor.md': anActor('[a.org, b.org]') } })
+  const brought = await roleFolders(t, { project: { 'scout.md': roleText('Scout', 'permissions: [read_files]', 'network: [a.org]') } })
+
+  const shortened = (await loadRoles(narrower)).get('actor')
+  const faults = await faultsOf(wider)
+  const before = await loadRoles(brought)
+  await trustRoleFile(join(brought.projectDir, 'scout.md'), brought.userDir)
+  const after = await loadRoles(brought)
+
+  assert.deepEqual(shortened?.network, ['a.org:443'])
+  assert.deepEqual(each(faults, 'field'), ['network'])
+  assert.ok(before.warnings.some(({ text }) => text.includes('without the network')))
+  assert.deepEqual([before.get('scout')?.network, after.get('scout')?.network], [false, ['a.org']])
+})
+
+test('[N11] what is not a list of domains stops the start with its place', async (t) => {
+  const folders = await roleFolders(t, { user: { 'scout.md': roleText('Scout', 'permissions: [read_files]', 'network: [localhost]') } })
+
+  const faults = await faultsOf(folders)
+
+  assert.deepEqual(each(faults, 'field'), ['network.0'])
+})
+
 test('[R12] a project’s file may take rights away and change the prompt', async (t) => {
   const folders = await roleFolders(t, { project: { 'actor.md': roleText('Actor', 'permissions: [read_files]') } })
 
@@ -121,4 +149,8 @@ test('[R13] trust never lets a project’s file widen a role that exists', async
 
 function playedBy(player: string, name: string): string {
   return roleText(name, 'permissions: [read_files]').replace('llm_model: default', `llm_model: ${player}`)
+}
+
+function anActor(network: string): string {
+  return roleText('Actor', 'permissions: [read_files]', `network: ${network}`)
 }

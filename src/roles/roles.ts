@@ -60,6 +60,7 @@ function unknownRole(agentRole: string): ResolvedRole {
     llm_model: 'default',
     permissions: ['read_files'],
     can_delegate_to_roles: [],
+    network: false,
     color: 'slate',
     icon: 'user',
     examples: [],

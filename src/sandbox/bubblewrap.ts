@@ -19,28 +19,29 @@ export function bubblewrapLaunch(view: View, limits: CommandLimits): Launch {
   const mounts = view.mounts.flatMap((mount) => mountFlags(mount, view.env))
   const flags = [
     ...rights,
-    ...(view.network ? ['--share-net'] : []),
+    ...(view.network === 'on' ? ['--share-net'] : []),
     ...life,
     ...machine,
     ...mounts,
     ...(filter === null ? [] : ['--seccomp', '4']),
   ]
-  const waiting = hasConfineProgram(process.arch) ? waitingProgram(limits) : waitingShell(limits)
+  const waiting = hasConfineProgram(process.arch) ? waitingProgram(view, limits) : waitingShell(limits)
   const [first = 'bwrap', ...others] = [...surrounded(), findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...waiting.argv]
   const launch: Launch = { ...waiting, argv: [first, ...others], feed: '' }
   return view.mounts.some(({ as }) => as === 'overlay') ? overlayLaunch(view, launch) : launch
 }
 
 /** Our own program, which may lie where the command sees nothing: it is started by its descriptor. */
-function waitingProgram(limits: CommandLimits): Omit<Launch, 'feed'> {
-  return { argv: ['/proc/self/fd/7', ...waitingSteps(limits)], program: confineProgram(process.arch), write: orderWords }
+function waitingProgram(view: View, limits: CommandLimits): Omit<Launch, 'feed'> {
+  const argv: Launch['argv'] = ['/proc/self/fd/7', ...waitingSteps(view, limits)]
+  return { argv, program: confineProgram(process.arch), listens: view.network === 'proxy', write: orderWords }
 }
 
 /** The same for processors that the program does not exist for. */
 function waitingShell(limits: CommandLimits): Omit<Launch, 'feed'> {
   const ready = `{ echo 0 >&6; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && printf r >&5`
   const script = `n='\n'; ${ready} && IFS= read -r order <&5 && printf s >&5 || exit 125; exec 4<&- 5>&- 6>&-; eval "$order"`
-  return { argv: ['/bin/sh', '-c', script], program: null, write: shellOrder }
+  return { argv: ['/bin/sh', '-c', script], program: null, listens: false, write: shellOrder }
 }
 
 /** An order as one line for a shell, in which `n` is a line break. */

@@ -23,7 +23,8 @@ export function buildSandbox(launch: Launch, group: number | null = null, stdin?
   const program = launch.program === null ? null : openSync(launch.program, 'r')
   try {
     const feeds = [launch.feed, filter ?? '']
-    return startWaiting(launch.argv, { env: launcherEnvironment, feeds, open: [group, program], ...(stdin !== undefined && { stdin }) })
+    const open = [group, program, ...(launch.listens ? ['ipc' as const] : [])]
+    return startWaiting(launch.argv, { env: launcherEnvironment, feeds, open, ...(stdin !== undefined && { stdin }) })
   } finally {
     if (program !== null) closeSync(program)
   }

@@ -10,12 +10,14 @@ export interface Order {
 
 /**
  * A process that builds a sandbox and waits in it for its order. Descriptor 3 reads `feed`, 4 the filter, on 5 it talks and takes its
- * order, 6 opens its control group, 7 is the program that waits where it was not found by a path.
+ * order, 6 opens its control group, 7 is the program that waits where it was not found by a path, on 8
+ * it hands out what listens on its loopback.
  */
 export interface Launch {
   argv: readonly [string, ...string[]]
   feed: string
   program: string | null
+  listens: boolean
   /** An order as this process reads it. */
   write(order: Order): string
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { PROXY_PORT } from '../network/proxy.ts'
 import { confineProgram } from './confine-program.ts'
 import { isInside } from './files/inside.ts'
 import { type Launch, type Order, SCRATCH_BYTES, SHARED_BYTES, emptyBytes, sandboxIds } from './launch.ts'
@@ -28,12 +29,16 @@ type Step = readonly string[]
 
 /** The same view as bubblewrap's, built by a small program of ours that follows a plan. */
 export function namespacesLaunch(view: View, limits: CommandLimits, program = confineProgram(process.arch)): Launch {
-  return { argv: [program], feed: asWords(sandboxPlan(view, limits)), program: null, write: orderWords }
+  return { argv: [program], feed: asWords(sandboxPlan(view, limits)), program: null, listens: view.network === 'proxy', write: orderWords }
 }
 
 /** What is left to do inside a sandbox that something else has built: as arguments of the same program. */
-export function waitingSteps(limits: CommandLimits): string[] {
-  return [['group'], ...limitSteps(limits), ['order']].flat()
+export function waitingSteps(view: View, limits: CommandLimits): string[] {
+  return waiting(view, limits).flat()
+}
+
+function waiting({ network }: View, limits: CommandLimits): Step[] {
+  return [['group'], ...limitSteps(limits), ...(network === 'proxy' ? [['listen', String(PROXY_PORT)]] : []), ['order']]
 }
 
 /** An order as the program reads it: the number of words is told, so that one that was cut off runs nothing. */
@@ -55,7 +60,7 @@ function sandboxPlan(view: View, limits: CommandLimits): Step[] {
   const scratch = scratchPlace(view)
   const root = `${scratch}/root`
   const { uid, gid } = sandboxIds()
-  const separated = Object.entries(own).reduce((all, [name, bit]) => (name === 'net' && view.network ? all : all + bit), 0)
+  const separated = Object.entries(own).reduce((all, [name, bit]) => (name === 'net' && view.network === 'on' ? all : all + bit), 0)
   return [
     ['separate', String(separated)],
     bind('none', '/', ['rec', 'private']),
@@ -71,12 +76,10 @@ function sandboxPlan(view: View, limits: CommandLimits): Step[] {
     ...writableMounts(table, view).map((path) => remount(root + path, ['ro', 'nodev', ...flagsAt(table, path)])),
     ...view.mounts.flatMap((each) => mountSteps(root, each, table, view.env)),
     ['root', root],
-    ...(view.network ? [] : [['loopback']]),
+    ...(view.network === 'on' ? [] : [['loopback']]),
     ['command', uid, gid],
     ['filter'],
-    ['group'],
-    ...limitSteps(limits),
-    ['order'],
+    ...waiting(view, limits),
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { Server } from 'node:net'
 import { Problem } from '../domain/problem.ts'
 import { definedOnly } from '../domain/text/unknown-value.ts'
 import { copyWorkspace } from './files/copy-workspace.ts'
@@ -7,6 +8,7 @@ import { type Guarded, withGitGuarded } from './guarded.ts'
 import { limitsOf, setLimits } from './process/limits.ts'
 import { lookAround } from './look-around.ts'
 import { findProgram } from './process/program.ts'
+import { openProxied } from './proxied.ts'
 import { type FollowOptions, runProcess } from './process/run-process.ts'
 import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
 import { type Blueprint, drawBlueprint } from './prepared/blueprint.ts'
@@ -21,7 +23,7 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
   await lookAround()
   const workspace = await workspaceFor(command, kind)
   try {
-    const result = await withGitGuarded(command, (guarded) => runBuilt(kind, command, workspace.mount, guarded))
+    const result = await withGitGuarded(command, (guarded) => runProxied(kind, command, workspace.mount, guarded))
     return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
     await workspace.discard()
@@ -69,12 +71,30 @@ function followOptions({ timeoutMs, outputBytes, signal, onOutput }: Command): F
 /** A socket or folder that is to be hidden may vanish while the sandbox is built; it is then built anew, from what is there now. */
 const BUILDS = 3
 
+/** Runs a command beside the proxy where a list says whom it may reach. */
+async function runProxied(
+  kind: SandboxKind,
+  command: Command,
+  mount: Pick<Mount, 'as' | 'from'>,
+  guarded: Guarded,
+): Promise<CommandResult> {
+  const proxied = openProxied(command)
+  if (proxied === null) return runBuilt(kind, command, mount, guarded)
+  try {
+    const env = { ...command.env, ...proxied.env }
+    return proxied.told(await runBuilt(kind, { ...command, env }, mount, guarded, proxied.onListener))
+  } finally {
+    proxied.end()
+  }
+}
+
 /** Runs a command in the sandbox that waits for it, or in a new one. One that could not be built must not look like a command that failed. */
 async function runBuilt(
   kind: SandboxKind,
   command: Command,
   mount: Pick<Mount, 'as' | 'from'>,
   { nested, stop }: Guarded,
+  onListener?: (listener: Server) => void,
 ): Promise<CommandResult> {
   const signal = AbortSignal.any([stop, ...(command.signal === undefined ? [] : [command.signal])])
   let prepared: PreparedUse | null = null
@@ -85,7 +105,7 @@ async function runBuilt(
     prepared ??= taken?.use ?? null
     try {
       const order = blueprint.launch.write({ ...blueprint.view, argv: command.argv })
-      const { result, started } = await sandbox.process.run(order, { ...followOptions(command), signal })
+      const { result, started } = await sandbox.process.run(order, { ...followOptions(command), signal }, onListener)
       if (started || ['stopped', 'timed_out', 'flooded'].includes(result.ended)) return { ...result, ...(prepared && { prepared }) }
       if (taken?.use === 'used') prepared = 'died'
       if (left > 1) continue

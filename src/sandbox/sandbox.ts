@@ -1,3 +1,6 @@
+import type { NetworkPolicy } from '../domain/network/policy.ts'
+import type { Proxy } from '../network/proxy.ts'
+import type { RefusedHost } from '../network/session.ts'
 import type { PreparedSandboxes, PreparedUse } from './prepared/prepared.ts'
 
 /**
@@ -12,7 +15,12 @@ export interface Command {
   root: string
   cwd?: string
   access: WorkspaceAccess
-  network?: boolean
+  /** Whom it may reach; nobody unless it says so. */
+  network?: NetworkPolicy
+  /** Whom a person could let it reach beyond a list. */
+  networkMost?: NetworkPolicy
+  /** What carries a list, where it is not this process's own. */
+  proxy?: Proxy
   /** More folders: e.g. the git folder of a worktree, or an outside agent's own configuration. `from` is what is shown at a path instead of itself. */
   mounts?: readonly { path: string; access: 'read' | 'change' | 'empty'; from?: string }[]
   env?: Readonly<Record<string, string>>
@@ -39,6 +47,8 @@ export interface CommandResult {
   took_ms: number
   /** What became of the sandbox that waited for it, where one did. */
   prepared?: PreparedUse
+  /** Whom it was not to reach and tried to, where a list says whom it may. */
+  refused?: readonly RefusedHost[]
 }
 
 export type SandboxKind = 'bubblewrap' | 'namespaces'

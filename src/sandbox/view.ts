@@ -26,7 +26,8 @@ export interface View {
   root: string
   cwd: string
   mounts: readonly Mount[]
-  network: boolean
+  /** `proxy`: none but a listener on its own loopback, which is answered from outside. */
+  network: 'off' | 'on' | 'proxy'
   env: Readonly<Record<string, string>>
 }
 
@@ -69,7 +70,7 @@ export function commandView(command: Command, workspace: Pick<Mount, 'as' | 'fro
     ...(workspace.as === 'change' ? pinned(root, within) : []),
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
     ...toolchainFolders(env, hidden, root).map((path) => ({ path, as: 'read' as const })),
-    ...(command.network === true ? nameServers(hidden) : []),
+    ...(command.network === 'on' ? nameServers(hidden) : []),
     ...shown.map(({ gitFolder }) => ({ path: gitFolder, as: 'read' as const })),
     ...installed,
     { path: root, ...workspace },
@@ -93,7 +94,7 @@ export function commandView(command: Command, workspace: Pick<Mount, 'as' | 'fro
     root,
     cwd: workingFolder(root, command.cwd),
     mounts: parentsFirst([...mounts.filter((mount) => isNeeded(mount, mounts)), ...links.filter(({ path }) => isFree(path, mounts))]),
-    network: command.network === true,
+    network: typeof command.network === 'object' ? 'proxy' : (command.network ?? 'off'),
     env,
   }
 }

@@ -49,4 +49,5 @@ export const migrations: readonly Migration[] = [
     'create table "run_drafts" (id text primary key not null, run_id text not null, data text not null)',
     'create index "run_drafts_run_id" on "run_drafts" (run_id)',
   ] },
+  { name: 'settled hosts', up: (build) => build.collection('settled_hosts', { project: 'text' }, [['project']]) },
 ]

@@ -1,4 +1,5 @@
 import { Entry } from '../domain/entry.ts'
+import { SettledHost } from '../domain/network/leave.ts'
 import { Plan } from '../domain/plan.ts'
 import { Question } from '../domain/question.ts'
 import { Run } from '../domain/run.ts'
@@ -8,4 +9,5 @@ import { defineCollection } from './collection.ts'
 export const entries = defineCollection('entries', Entry, ['thread_id', 'number'])
 export const runs = defineCollection('runs', Run, ['thread_id', 'status', 'lease_expires', 'parent_run_id'])
 export const plans = defineCollection('plans', Plan, ['thread_id', 'status'])
+export const settledHosts = defineCollection('settled_hosts', SettledHost, ['project'])
 export const questions = defineCollection('questions', Question, ['thread_id', 'status'])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unbounded } from '../domain/bounds.ts'
 import type { Permission } from '../domain/permission.ts'
 import { each } from '../domain/test-each.ts'
 import { allTools } from './all.ts'
@@ -130,7 +131,7 @@ test('[G17] explain names the rule, and gives the same decision as the gate', as
 })
 
 function aSubject(held: readonly Permission[]): ActingRole {
-  return { role: 'tested', permissions: held, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: none }
+  return { role: 'tested', permissions: held, bounds: unbounded, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: none }
 }
 
 function needing(permissions: readonly Permission[], more?: Parameters<typeof aTool>[3]): Tool {

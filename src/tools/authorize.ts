@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { Bounds } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions, type Permission } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
@@ -11,6 +12,7 @@ import type { Tool } from './tool.ts'
 export interface ActingRole {
   role: string
   permissions: readonly Permission[]
+  bounds: Bounds
   approvals: ApprovalSettings
   plan: Pick<Plan, 'id' | 'status' | 'content'> | null
   sandbox: SandboxState

@@ -7,6 +7,7 @@ import { proveUnchanged, type Proof } from '../sandbox/prove-unchanged.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox.ts'
 import { defineTool } from './gate.ts'
+import { reachOf, refusalLines } from './network-reach.ts'
 import type { CallContext, ToolAnswer } from './tool.ts'
 
 const OUTPUT_BYTES = 60_000
@@ -29,9 +30,17 @@ export const executeCommandTool = defineTool({
     const prove = access === 'change' ? null : await proveUnchanged(context.root)
     const { onOutput, call_id } = context
     const heard = onOutput && { onOutput: (chunk: string) => onOutput(chunk, call_id) }
-    const started = { ...commandFor(context, command), ...heard, access, cwd: context.place(cwd), timeoutMs: timeout_seconds * 1_000 }
+    const reach = await reachOf(context)
+    const started = {
+      ...commandFor(context, command),
+      ...heard,
+      ...reach.network,
+      access,
+      cwd: context.place(cwd),
+      timeoutMs: timeout_seconds * 1_000,
+    }
     const result = await runCommand(started, context.sandbox)
-    return answer(result, { command, access }, (await prove?.()) ?? null)
+    return reach.asked(command, result, answer(result, { command, access }, (await prove?.()) ?? null))
   },
 })
 
@@ -66,7 +75,7 @@ export const endings: Record<Exclude<CommandResult['ended'], 'exited'>, string> 
 }
 
 function answer(result: CommandResult, details: Record<string, unknown>, proof: Proof | null): ToolAnswer {
-  const { exit_code, ended, stdout, stderr, cut_bytes, took_ms, prepared } = result
+  const { exit_code, ended, stdout, stderr, cut_bytes, took_ms, prepared, refused = [] } = result
   const how = ended === 'exited' ? `exit code ${exit_code}` : endings[ended]
   const disturbed = proof !== null && !proof.unchanged
   const parts = [
@@ -76,6 +85,7 @@ function answer(result: CommandResult, details: Record<string, unknown>, proof: 
     how,
     stdout.trimEnd(),
     ...(stderr.trim() === '' ? [] : [`stderr:\n${stderr.trimEnd()}`]),
+    ...refusalLines(refused),
   ]
   return {
     output: withoutTerminalCodes(parts.filter((part) => part !== '').join('\n')),
@@ -87,6 +97,7 @@ function answer(result: CommandResult, details: Record<string, unknown>, proof: 
       took_ms: Math.round(took_ms),
       ...(prepared && { prepared }),
       ...(proof && { proof }),
+      ...(refused.length > 0 && { refused }),
     },
     failed: disturbed || ended !== 'exited' || exit_code !== 0,
   }

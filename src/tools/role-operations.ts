@@ -21,6 +21,7 @@ const RoleView = Role.pick({
   color: true,
   icon: true,
   can_delegate_to_roles: true,
+  network: true,
 }).extend({
   permissions: z.object({
     can_read_files: z.boolean(),

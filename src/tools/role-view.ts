@@ -1,3 +1,4 @@
+import { boundsOf } from '../domain/bounds.ts'
 import { readsOnly, rolePermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { canChange, modeOf, type LoadedRole, type Mode, type Role } from '../domain/role.ts'
@@ -74,5 +75,5 @@ function toolsOf(desk: RoleContext, role: Role): string[] {
 }
 
 function judgeOf(desk: RoleContext, role: Role): JudgeContext {
-  return { ...desk, role: role.id, permissions: role.permissions, plan: null }
+  return { ...desk, role: role.id, permissions: role.permissions, bounds: boundsOf(role), plan: null }
 }

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import * as z from 'zod'
 import type { ToolCall } from '../domain/entry.ts'
 import { permissions, type Permission } from '../domain/permission.ts'
+import { unbounded } from '../domain/bounds.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { allTools } from './all.ts'
 import { callTool, defineTool } from './gate.ts'
@@ -34,7 +35,9 @@ function testGate(root: string, changes: Partial<GateContext>): TestGate {
     thread_id: 'thread_1',
     run_id: 'run_1',
     sandbox: { kind: 'none', reason: 'none was looked for', fix: 'install bubblewrap' },
-    network: false,
+    network: 'off',
+    bounds: unbounded,
+    networkLeave: { asks: false, project: root, take: async () => ({ allowed: [], never: [] }) },
     allowedSecrets: [],
     signal: new AbortController().signal,
     tools: allTools,

@@ -1,4 +1,6 @@
 import type * as z from 'zod'
+import type { Bounds } from '../domain/bounds.ts'
+import type { NetworkPolicy, NetworkRule } from '../domain/network/policy.ts'
 import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
@@ -51,12 +53,25 @@ export interface ToolBody<Input> {
 /** What a preview found; it is stored, so it is plain JSON. */
 export type Previewed = Record<string, unknown>
 
+/** What people let commands reach beyond the settings. */
+export interface NetworkLeave {
+  /** Whether somebody is there to be asked. */
+  asks: boolean
+  /** The folder whose later runs an answer may hold for. */
+  project: string
+  /** Whom they let them reach now, and whom never. A leave for once is used up by this. */
+  take(): Promise<{ allowed: readonly NetworkRule[]; never: readonly NetworkRule[] }>
+}
+
 /** What a run lends to each of its calls. */
 export interface CallContext {
   /** The workspace, absolute and resolved. */
   root: string
   role: string
+  role_name: string
   permissions: readonly Permission[]
+  /** How far the permissions reach. */
+  bounds: Bounds
   thread_id: string
   run_id: string
   sandbox: SandboxState
@@ -64,7 +79,9 @@ export interface CallContext {
   prepared?: PreparedSandboxes
   /** The user lets commands run bare where no sandbox works; only for roles that may change everything anyway. */
   unsandboxed?: boolean
-  network: boolean
+  /** Whom commands may reach by the settings, within the bounds of the role. */
+  network: NetworkPolicy
+  networkLeave: NetworkLeave
   /** Paths the user listed although they look like secrets. */
   allowedSecrets: readonly string[]
   /** Values, such as our own keys, that no answer may carry to a model or into the store. */
@@ -82,8 +99,6 @@ export interface ToolContext extends CallContext {
 
 /** What the gate needs of a run: who acts, what was settled, and the store's side of approvals. */
 export interface GateContext extends CallContext, ActingRole {
-  /** What people call the role. */
-  role_name: string
   tools: readonly Tool[]
   /** The gate counts, the run owns it. */
   denials: Denials

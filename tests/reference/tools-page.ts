@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { movesOf } from '../../src/board/team/moves.ts'
 import { TeamRole } from '../../src/domain/board/agent.ts'
+import { boundsOf } from '../../src/domain/bounds.ts'
 import { permissions } from '../../src/domain/permission.ts'
 import { modeOf, type LoadedRole } from '../../src/domain/role.ts'
 import { mcpTools } from '../../src/mcp/tools.ts'
@@ -50,9 +51,16 @@ export async function toolsPage(): Promise<string> {
 }
 
 /** As on a machine with a sandbox, where the user has settled nothing. */
-function callableBy({ id, permissions: held }: LoadedRole) {
+function callableBy(role: LoadedRole) {
   return toolsFor(
-    { role: id, permissions: held, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: { kind: 'bubblewrap' } },
+    {
+      role: role.id,
+      permissions: role.permissions,
+      bounds: boundsOf(role),
+      approvals: { tools: {}, never_ask: false },
+      plan: null,
+      sandbox: { kind: 'bubblewrap' },
+    },
     allTools,
   )
 }

@@ -1,4 +1,6 @@
 import type { AssistantEntry, Entry } from '../../domain/entry.ts'
+import { boundsOf, narrowedBounds } from '../../domain/bounds.ts'
+import { narrowedPolicy, networkPolicy } from '../../domain/network/policy.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Run } from '../../domain/run.ts'
 import { composePrompt } from '../../roles/prompt.ts'
@@ -9,6 +11,7 @@ import { toolsFor } from '../../tools/authorize.ts'
 import { toolSpec } from '../../tools/tool-spec.ts'
 import type { GateContext, Tool } from '../../tools/tool.ts'
 import type { AgentContext } from '../agent.ts'
+import { networkLeave } from '../person/network-leave.ts'
 import { findApproval, recordStart } from '../person/approval-record.ts'
 import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from '../delegate.ts'
 import { surroundings } from '../surroundings.ts'
@@ -77,6 +80,7 @@ function toolsOf(agent: AgentContext, role: Role, parent: () => Delegating, play
 
 /** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */
 function subjectOf(agent: AgentContext, role: Role, run: Run) {
+  const bounds = narrowedBounds(run.bounds, boundsOf(role))
   return {
     role: run.agent_role,
     role_name: role.name,
@@ -87,7 +91,9 @@ function subjectOf(agent: AgentContext, role: Role, run: Run) {
     root: run.workspace,
     thread_id: run.thread_id,
     run_id: run.id,
-    network: agent.network,
+    network: narrowedPolicy(agent.network, networkPolicy(bounds.network)),
+    bounds,
+    networkLeave: networkLeave(agent.driver, run, !agent.approvals.never_ask, agent.now),
     allowedSecrets: agent.allowedSecrets,
     ...(agent.secrets && { secrets: agent.secrets }),
   }

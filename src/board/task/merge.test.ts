@@ -44,7 +44,7 @@ test('[B30] the integration test may do what the user lets commands do: reach th
 
   assert.match(alone?.reason ?? '', /exited with 1/)
   assert.equal(await testIntegration({ ...nowhere, unsandboxed: true }, config, 'HEAD'), null)
-  assert.equal((await mergeWork({ ...board, network: true }, reviewer, 'task-1')).status, 'MERGED')
+  assert.equal((await mergeWork({ ...board, network: 'on' }, reviewer, 'task-1')).status, 'MERGED')
 })
 
 test('[B30] the integration test finds what was installed in the project, and leaves nothing behind, not even what a dead process left', async (t) => {

@@ -10,6 +10,7 @@ import { inOwnFolder } from '../../board/worktree/own-files.ts'
 import { writeProjection } from '../../board/view/projection.ts'
 import { givenId } from '../../board/team/identity.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import { commandSettings } from '../../config/wiring.ts'
 import { agentFlow } from '../../domain/board/agent.ts'
 import { boardKey } from '../../domain/board/board.ts'
 import { isFinal } from '../../domain/flow.ts'
@@ -46,7 +47,13 @@ export async function onBoard<Result>(
   const agent = effect === 'read' ? null : agentNamed(options)
   return inProject(options.cwd, async (driver, repository, { config }) => {
     const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
-    const opened: BoardWorkspace = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
+    const opened: BoardWorkspace = {
+      driver,
+      board_id: found.id,
+      repository,
+      sandbox: await detectSandbox(),
+      ...commandSettings({ config }),
+    }
     const act = async (board: BoardWorkspace) =>
       work({ ...board, actor: agent === null ? { human: personHere() } : await identityOf(board, agent) })
     if (effect === 'read') return act(opened)

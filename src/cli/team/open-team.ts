@@ -11,6 +11,7 @@ import { openBoardFeed } from '../../board/team/board-feed.ts'
 import type { MemberRequest } from '../../board/team/member.ts'
 import { usualPace, type Budgets, type TeamContext } from '../../board/team/context.ts'
 import { agentFrom, modelFor, needModel } from '../../config/open-agent.ts'
+import { commandSettings } from '../../config/wiring.ts'
 import type { Board } from '../../domain/board/board.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { projectInstructions } from '../../roles/project-instructions.ts'
@@ -59,7 +60,7 @@ export async function openStation(
     await needModels(parts, options.members ?? [], model)
     const board = await boardFor(parts, repository, options)
     const { driver, sandbox, loaded } = parts
-    const desk: BoardWorkspace = { driver, board_id: board.id, repository, sandbox, ...loaded.config.sandbox }
+    const desk: BoardWorkspace = { driver, board_id: board.id, repository, sandbox, ...commandSettings(loaded) }
     const team = await stationAt(parts, desk, model, budgets, listen(desk))
     const writeLast = keepProjection({ driver, repository })
     const close = async () => {

@@ -1,13 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { refusedAddress } from './address.ts'
 import { readHost } from './host.ts'
 import { readyLists } from './lists.ts'
-import { allowsHost, isWithin, narrowedPolicy, NetworkSetting, networkPolicy, settingOf, widenedPolicy, type NetworkPolicy } from './policy.ts'
+import {
+  allowsHost,
+  isWithin,
+  narrowedPolicy,
+  NetworkSetting,
+  networkPolicy,
+  settingOf,
+  widenedPolicy,
+  type NetworkPolicy,
+} from './policy.ts'
 
 test('[N1] a setting is off, on, or a list of domains; a list is kept in one spelling', () => {
-  const settings = [false, true, 'off', 'on', [], ['Example.ORG.', '*.bücher.example:443', '8.8.8.8', '[2606:4700::1111]:53'], ['npm', 'npm']]
+  const settings = [
+    false,
+    true,
+    'off',
+    'on',
+    [],
+    ['Example.ORG.', '*.bücher.example:443', '8.8.8.8', '[2606:4700::1111]:53'],
+    ['npm', 'npm'],
+  ]
 
   const meant = settings.map((setting) => settingOf(networkPolicy(NetworkSetting.parse(setting))))
 
@@ -78,9 +95,26 @@ test('[N2] a host is allowed by its name and port, in every spelling of it, and 
 })
 
 test('[N2] what is no host at all is nobody', () => {
-  const texts = ['', ' ', 'a b.org', 'a/b.org', 'a@b.org', 'a:80', '[::1', '::1', '[fe80::1%25en0]', 'a\0.org', 'a\r\n.org', 'a%2eorg', 'x'.repeat(2000)]
+  const texts = [
+    '',
+    ' ',
+    'a b.org',
+    'a/b.org',
+    'a@b.org',
+    'a:80',
+    '[::1',
+    '::1',
+    '[fe80::1%25en0]',
+    'a\0.org',
+    'a\r\n.org',
+    'a%2eorg',
+    'x'.repeat(2000),
+  ]
 
-  assert.deepEqual(texts.map(readHost), texts.map(() => null))
+  assert.deepEqual(
+    texts.map(readHost),
+    texts.map(() => null),
+  )
 })
 
 test('[N3] narrowing never allows more than either of two policies, and nothing that both allow is lost', () => {
@@ -88,8 +122,13 @@ test('[N3] narrowing never allows more than either of two policies, and nothing 
   const rule = fc
     .tuple(fc.boolean(), fc.constantFrom(...hosts), fc.constantFrom('', ':80', ':443', ':22'))
     .map(([below, host, port]) => `${below ? '*.' : ''}${host}${port}`)
-  const policy = fc.oneof(fc.constantFrom<NetworkPolicy>('off', 'on'), fc.array(rule, { maxLength: 5 }).map((list) => networkPolicy(list)))
-  const places = [...hosts, 'x.a.org', 'x.b.a.org', 'x.d.net'].flatMap((host) => [80, 443, 22].map((port) => ({ host: { name: host }, port })))
+  const policy = fc.oneof(
+    fc.constantFrom<NetworkPolicy>('off', 'on'),
+    fc.array(rule, { maxLength: 5 }).map((list) => networkPolicy(list)),
+  )
+  const places = [...hosts, 'x.a.org', 'x.b.a.org', 'x.d.net'].flatMap((host) =>
+    [80, 443, 22].map((port) => ({ host: { name: host }, port })),
+  )
 
   fc.assert(
     fc.property(policy, policy, (one, other) => {
@@ -97,7 +136,8 @@ test('[N3] narrowing never allows more than either of two policies, and nothing 
       for (const { host, port } of places)
         assert.equal(allowsHost(both, host, port), allowsHost(one, host, port) && allowsHost(other, host, port))
       assert.ok(isWithin(both, one) && isWithin(both, other))
-      if (isWithin(one, other)) for (const { host, port } of places) assert.ok(!allowsHost(one, host, port) || allowsHost(other, host, port))
+      if (isWithin(one, other))
+        for (const { host, port } of places) assert.ok(!allowsHost(one, host, port) || allowsHost(other, host, port))
     }),
     { numRuns: 500 },
   )
@@ -119,12 +159,24 @@ test('[N4] addresses of this machine, of its networks and of clouds are refused 
     ::127.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::10.0.0.1 64:ff9b::7f00:1 64:ff9b:1::1 100::1 2001::1 2001:0:53aa:64c:: 2001:10::1 2001:db8::1
     2002:7f00:1:: 2002:808:808:: 3fff::1 5f00::1 fc00::1 fd00:ec2::254 fdff::1 fe80::1 fe80::1%eth0 febf::1 fec0::1 ff02::1
     2a00::5efe:a00:1 2a00:1:2:3:0200:5efe:7f00:1 1.2.3 01.2.3.4 256.1.1.1 x ::g`
-  const open = '1.1.1.1 8.8.8.8 100.63.255.255 100.128.0.0 172.15.0.1 172.32.0.1 192.169.0.1 198.20.0.1 223.255.255.255 2606:4700::1111 2a00::1 ::ffff:8.8.8.8 64:ff9b::8.8.8.8'
+  const open =
+    '1.1.1.1 8.8.8.8 100.63.255.255 100.128.0.0 172.15.0.1 172.32.0.1 192.169.0.1 198.20.0.1 223.255.255.255 2606:4700::1111 2a00::1 ::ffff:8.8.8.8 64:ff9b::8.8.8.8'
 
-  const [closed, passed] = [refused, open].map((list) => list.trim().split(/\s+/).map((address) => [address, refusedAddress(address)] as const))
+  const [closed, passed] = [refused, open].map((list) =>
+    list
+      .trim()
+      .split(/\s+/)
+      .map((address) => [address, refusedAddress(address)] as const),
+  )
 
-  assert.deepEqual(closed?.filter(([, why]) => why === null), [])
-  assert.deepEqual(passed?.filter(([, why]) => why !== null), [])
+  assert.deepEqual(
+    closed?.filter(([, why]) => why === null),
+    [],
+  )
+  assert.deepEqual(
+    passed?.filter(([, why]) => why !== null),
+    [],
+  )
 })
 
 test('[N4] every number that is an IPv4 address is refused as its plain spelling is', () => {

@@ -56,9 +56,9 @@ function sectionsFrom(job: Job, attachments: readonly Attachment[]): StepPrompt[
 function systemOf(context: JobContext, job: Job, seat: JobSeat, sections: StepPrompt['sections']): string {
   const { roles, sandbox } = context.agent
   const { role } = roles.resolve(job.roles[seat].role)
-  const { permissions } = rootAuthority(role, roles)
+  const { permissions, bounds } = rootAuthority(role, roles)
   const agent = jobAgent(context, job, seat, sections)
-  const offered = toolsFor({ role: role.id, permissions, approvals: agent.approvals, plan: null, sandbox }, agent.tools)
+  const offered = toolsFor({ role: role.id, permissions, bounds, approvals: agent.approvals, plan: null, sandbox }, agent.tools)
   const delegate = role.can_delegate_to_roles.length > 0 && permissions.includes('read_files') ? [{ name: 'delegate' }] : []
   return composePrompt({ role, tools: [...offered, ...delegate], workspace: job.workspace, permissions, sections })
 }

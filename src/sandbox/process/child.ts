@@ -10,8 +10,8 @@ export interface ChildOptions {
   stdin?: string
   /** What file descriptors 3, 4, … of the process will read. */
   feeds?: readonly (string | Buffer)[]
-  /** The descriptor after the feeds is a way to talk with the process; the ones after that are files that are open here, or none. */
-  open?: readonly (number | null)[]
+  /** The descriptor after the feeds is a way to talk with the process; the ones after that are files that are open here, a channel to hand something out on, or none. */
+  open?: readonly (number | 'ipc' | null)[]
 }
 
 /** A process that was started, and how it will end. */

@@ -75,7 +75,7 @@ for (const kind of await kindsHere()) {
     const ask = `fetch('http://127.0.0.1:${port}').then((r) => r.text()).then(console.log)`
 
     const result = await runCommand(
-      { argv: [process.execPath, '-e', ask], root, access: 'read', network: true, timeoutMs: 60_000 },
+      { argv: [process.execPath, '-e', ask], root, access: 'read', network: 'on', timeoutMs: 60_000 },
       { kind },
     )
 

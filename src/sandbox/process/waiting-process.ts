@@ -1,4 +1,4 @@
-import { Socket } from 'node:net'
+import { Server, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type Child, type ChildOptions, killGroup, startChild } from './child.ts'
 import { type FollowOptions, followChild } from './run-process.ts'
@@ -10,7 +10,7 @@ export interface WaitingProcess {
   ready: Promise<boolean>
   hasEnded(): boolean
   /** Gives it its order, when it is ready, and follows it to its end. `started` tells whether any of the command ran. */
-  run(order: string, options: FollowOptions): Promise<{ result: CommandResult; started: boolean }>
+  run(order: string, options: FollowOptions, onListener?: (listener: Server) => void): Promise<{ result: CommandResult; started: boolean }>
   /** Ends it without an order. */
   discard(): void
 }
@@ -23,7 +23,9 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
   const child = startChild(argv, { ...options, open: options.open ?? [] })
   const talk = child.process.stdio[3 + (options.feeds?.length ?? 0)]
   if (!(talk instanceof Socket)) throw new TypeError('a waiting process has no descriptor to talk on')
-  const pipes = [child.process, ...child.process.stdio.filter((pipe) => pipe instanceof Socket)]
+  const { channel } = child.process
+  const pipes = [child.process, ...(channel ? [channel] : []), ...child.process.stdio.filter((pipe) => pipe instanceof Socket)]
+  const listener = Promise.withResolvers<Server>()
   let heard = ''
   let ended = false
   const { promise: ready, resolve: tellReady } = Promise.withResolvers<boolean>()
@@ -41,19 +43,24 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
     const code = said.ended.exec(heard)?.[1]
     if (code !== undefined) tellEnd({ code: Number(code), signal: null })
   })
+  child.process.on('message', (_, handed) => {
+    if (handed instanceof Server) listener.resolve(handed.unref())
+  })
   setReferenced(pipes, false)
   const outputEnded = () => Promise.all([child.process.stdout, child.process.stderr].map(endOfOutput))
 
   return {
     ready,
     hasEnded: () => ended,
-    run: async (order, follow) => {
+    run: async (order, follow, onListener) => {
+      if (onListener) void listener.promise.then(onListener)
       setReferenced(pipes, true)
       void ready.then(() => talk.end(order))
       const result = await followChild({ ...child, ended: Promise.race([child.ended, outputEnded().then(() => told)]) }, follow)
       return { result, started: heard.includes(said.started) }
     },
     discard: () => {
+      void listener.promise.then((handed) => handed.close())
       if (!ended) killGroup(child)
     },
   }
