@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Usage, type Entry } from '../domain/entry.ts'
+import { canBeMounted } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
@@ -65,6 +66,7 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
     argv: [outside.command, ...filled],
     root: run.workspace,
     access: accessOf(run),
+    bounds: run.bounds,
     network: 'on',
     mounts: [
       { path: scratch, access: 'read' },
@@ -80,8 +82,8 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
 }
 
 /** It is a shell of its own, so what a shell may do to files decides: everything, nothing that lasts, or nothing. */
-function accessOf({ permissions }: Run): WorkspaceAccess {
-  if (missingPermissions(permissions, changePermissions).length === 0) return 'change'
+function accessOf({ permissions, bounds }: Run): WorkspaceAccess {
+  if (missingPermissions(permissions, changePermissions).length === 0 && canBeMounted(bounds.write_paths)) return 'change'
   return permissions.includes('execute_commands') ? 'throw_away' : 'read'
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NetworkSetting } from './network/policy.ts'
+import { PathGlob } from './path-glob.ts'
 import { changePermissions, Permission, readsOnly } from './permission.ts'
 
 /** A call that a role's author says must be allowed or denied; `troupe roles check` tries each one. */
@@ -25,8 +26,11 @@ export const Role = z.strictObject({
   llm_model: z.string().min(1),
   permissions: z.array(Permission).default([]),
   can_delegate_to_roles: z.array(z.string()).default([]),
-  /** Whom it may reach, as far as the user's settings allow; it binds everyone it starts as well. */
+  /** Whom it may reach, as far as the user's settings allow; it binds everyone it starts as well, as do the paths. */
   network: NetworkSetting.default(false),
+  /** Where it may change files, and what of the workspace it sees; everywhere and everything where nothing is said. */
+  write_paths: z.array(PathGlob).max(100).nullable().default(null),
+  read_paths: z.array(PathGlob).max(100).nullable().default(null),
   color: z.enum(['blue', 'green', 'purple', 'amber', 'rose', 'teal', 'orange', 'indigo', 'slate', 'lime']).default('slate'),
   icon: z
     .string()

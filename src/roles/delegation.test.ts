@@ -79,6 +79,25 @@ test('[R20] a role starts only the roles it lists', () => {
   assert.throws(() => childAuthority(orphan, 'actor', builtIn), { code: 'denied' })
 })
 
+test('[N3, N11, N12] whoever an agent starts reaches nobody and changes nothing that it could not itself', () => {
+  const [planner, actor] = [builtIn.need('planner'), builtIn.need('actor')]
+  const writer = {
+    ...actor,
+    id: 'writer',
+    network: ['a.org', 'b.org'],
+    write_paths: ['docs/**'],
+    read_paths: ['docs/**'],
+    can_delegate_to_roles: ['actor'],
+  }
+  const roles = closedSet([writer, { ...actor, network: ['b.org', 'c.org'], write_paths: ['**/*.md'] }, planner])
+
+  const child = childAuthority({ ...rootAuthority(writer, roles), agent_role: 'writer' }, 'actor', roles)
+  const step = cappedAuthority(roles.need('actor'), writer, roles)
+
+  const bounds = { network: ['b.org'], write_paths: [['docs/**'], ['**/*.md']], read_paths: [['docs/**']] }
+  assert.deepEqual([child.bounds, step.bounds], [bounds, bounds])
+})
+
 test('[A75] depth, children and total are limited, each refusing the next child', () => {
   const limits = DelegationLimits.parse({ max_depth: 2, max_children: 3, max_total: 4 })
 
@@ -90,7 +109,7 @@ test('[A75] depth, children and total are limited, each refusing the next child'
 })
 
 /** Bounded by nothing. */
-const everywhere = { network: true }
+const everywhere = { network: true, write_paths: null, read_paths: null }
 
 /** What the last of a chain of agents may do, each having started the next. */
 function effectivePermissions([first, ...below]: readonly LoadedRole[], roles: Roles): Permission[] {

@@ -5,7 +5,7 @@ import { permissions, type Permission } from '../domain/permission.ts'
 import type { Role } from '../domain/role.ts'
 import type { Roles } from './roles.ts'
 
-type Delegator = Pick<Role, 'id' | 'permissions' | 'can_delegate_to_roles' | 'network'>
+type Delegator = Pick<Role, 'id' | 'permissions' | 'can_delegate_to_roles' | 'network' | 'write_paths' | 'read_paths'>
 type RoleSet = { get(id: string): Delegator | undefined }
 
 /** What an agent may do itself, and what anything it starts may ever do. A stored run carries both. */

@@ -117,8 +117,10 @@ function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: L
     for (const right of role[field].filter((one) => !had.includes(one)))
       fault(assembly, stated, field, right, `no more than ${was.id} had: ${had.join(', ') || 'none'}`)
   }
-  if (!areWithin(boundsOf(role), boundsOf(was)))
-    fault(assembly, stated, 'network', show(role.network), `no more than ${was.id} had: ${show(was.network)}`)
+  for (const field of ['network', 'write_paths', 'read_paths'] as const) {
+    if (areWithin(boundsOf({ ...was, [field]: role[field] }), boundsOf(was))) continue
+    fault(assembly, stated, field, show(role[field]), `no more than ${was.id} had: ${show(was[field])}`)
+  }
   if (isNoModel(role.llm_model) && role.llm_model !== was.llm_model) {
     const expected = 'a model: a program or a script in its place is named by your own files alone'
     fault(assembly, stated, 'llm_model', show(role.llm_model), expected)

@@ -24,6 +24,8 @@ const beyondManifest = [
   'permissions',
   'can_delegate_to_roles',
   'network',
+  'write_paths',
+  'read_paths',
   'color',
   'icon',
   'examples',

@@ -67,6 +67,21 @@ test('[N11, R12] a project’s file may shorten whom a role reaches and never ad
   assert.deepEqual([before.get('scout')?.network, after.get('scout')?.network], [false, ['a.org']])
 })
 
+test('[N14] a project’s file may shorten the paths of a role and never widen them; a glob that is none stops the start', async (t) => {
+  const load = async (own: string, brought: string) =>
+    roleFolders(t, { user: { 'writer.md': aWriter(own) }, project: { 'writer.md': aWriter(brought) } })
+
+  const shorter = (await loadRoles(await load('write_paths: [docs/**]', 'write_paths: [docs/api/**]'))).get('writer')
+  const faults = await Promise.all(
+    ['write_paths: [docs/**, src/**]', 'write_paths: ["**"]', 'color: blue', 'write_paths: [/etc]'].map(async (brought) =>
+      each(await faultsOf(await load('write_paths: [docs/**]', brought)), 'field'),
+    ),
+  )
+
+  assert.deepEqual(shorter?.write_paths, ['docs/api/**'])
+  assert.deepEqual(faults, [['write_paths'], ['write_paths'], ['write_paths'], ['write_paths.0']])
+})
+
 test('[N11] what is not a list of domains stops the start with its place', async (t) => {
   const folders = await roleFolders(t, { user: { 'scout.md': roleText('Scout', 'permissions: [read_files]', 'network: [localhost]') } })
 
@@ -153,4 +168,8 @@ function playedBy(player: string, name: string): string {
 
 function anActor(network: string): string {
   return roleText('Actor', 'permissions: [read_files]', `network: ${network}`)
+}
+
+function aWriter(paths: string): string {
+  return roleText('Writer', 'permissions: [read_files]', paths)
 }

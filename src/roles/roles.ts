@@ -61,6 +61,8 @@ function unknownRole(agentRole: string): ResolvedRole {
     permissions: ['read_files'],
     can_delegate_to_roles: [],
     network: false,
+    write_paths: null,
+    read_paths: null,
     color: 'slate',
     icon: 'user',
     examples: [],

@@ -23,6 +23,7 @@ export function bubblewrapLaunch(view: View, limits: CommandLimits): Launch {
     ...life,
     ...machine,
     ...mounts,
+    ...view.mounts.filter(({ as }) => as === 'sealed').flatMap(({ path }) => ['--remount-ro', path]),
     ...(filter === null ? [] : ['--seccomp', '4']),
   ]
   const waiting = hasConfineProgram(process.arch) ? waitingProgram(view, limits) : waitingShell(limits)
@@ -84,7 +85,7 @@ const deviceTable = join(import.meta.dirname, '../../native/devices.fstab')
 const sharedMemory = ['--size', String(SHARED_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev']
 
 function mountFlags({ path, as, from = path }: Mount, env: View['env']): string[] {
-  if (as === 'empty') return ['--size', String(emptyBytes(path, env)), '--tmpfs', path]
+  if (as === 'empty' || as === 'sealed') return ['--size', String(emptyBytes(path, env)), '--tmpfs', path]
   if (as === 'nothing') return ['--ro-bind', '/dev/null', path]
   if (as === 'link') return ['--symlink', from, path]
   return [as === 'read' ? '--ro-bind' : '--bind', from, path]

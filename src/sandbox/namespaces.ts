@@ -75,6 +75,7 @@ function sandboxPlan(view: View, limits: CommandLimits): Step[] {
     mount('tmpfs', `${root}/sys`, [], 'size=64k,mode=755'),
     ...writableMounts(table, view).map((path) => remount(root + path, ['ro', 'nodev', ...flagsAt(table, path)])),
     ...view.mounts.flatMap((each) => mountSteps(root, each, table, view.env)),
+    ...view.mounts.filter(({ as }) => as === 'sealed').map(({ path }) => remount(root + path, ['ro', 'nosuid', 'nodev'])),
     ['root', root],
     ...(view.network === 'on' ? [] : [['loopback']]),
     ['command', uid, gid],
@@ -142,14 +143,15 @@ function deviceFolder(folder: string, table: readonly MountedAt[]): Step[] {
 
 /** Everything mounted that no mount of the view will cover. */
 function writableMounts(table: readonly MountedAt[], view: View): string[] {
-  const covered = [...rebuilt, ...view.mounts.filter(({ as }) => as === 'empty').map(({ path }) => path)]
+  const covered = [...rebuilt, ...view.mounts.filter(({ as }) => as === 'empty' || as === 'sealed').map(({ path }) => path)]
   return [...new Set(table.map(({ path }) => path))].filter((path) => !covered.some((folder) => isInside(folder, path)))
 }
 
 function mountSteps(root: string, { path, as, from = path }: Mount, table: readonly MountedAt[], env: View['env']): Step[] {
   const target = root + path
   if (as === 'nothing') return [bind('/dev/null', target, ['bind'])]
-  if (as === 'empty') return [['folder', target], mount('tmpfs', target, ['nosuid', 'nodev'], `size=${emptyBytes(path, env)},mode=755`)]
+  if (as === 'empty' || as === 'sealed')
+    return [['folder', target], mount('tmpfs', target, ['nosuid', 'nodev'], `size=${emptyBytes(path, env)},mode=755`)]
   if (as === 'link') {
     return [
       ['folder', root + dirname(path)],

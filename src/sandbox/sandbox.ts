@@ -1,3 +1,4 @@
+import type { Bounds } from '../domain/bounds.ts'
 import type { NetworkPolicy } from '../domain/network/policy.ts'
 import type { Proxy } from '../network/proxy.ts'
 import type { RefusedHost } from '../network/session.ts'
@@ -15,6 +16,8 @@ export interface Command {
   root: string
   cwd?: string
   access: WorkspaceAccess
+  /** Which parts of the workspace it sees, and which of them it may change; all unless it says so. */
+  bounds?: Pick<Bounds, 'read_paths' | 'write_paths'>
   /** Whom it may reach; nobody unless it says so. */
   network?: NetworkPolicy
   /** Whom a person could let it reach beyond a list. */

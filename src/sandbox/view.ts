@@ -8,15 +8,16 @@ import { isInside } from './files/inside.ts'
 import { installedFor, ownPackages, projectOfWorktree } from './installed.ts'
 import type { Command } from './sandbox.ts'
 import { foundAround } from './look-around.ts'
+import { changeablePlaces, workspaceMounts } from './role-mounts.ts'
 import { socketsBeyond } from './sockets.ts'
 import { storePaths } from './files/store-paths.ts'
 import { toolchainFolders } from './toolchains.ts'
 import { words } from './process/word-list.ts'
 
-/** One thing laid over the read-only file system. `empty` is a private scratch folder, `nothing` an empty file, `link` a symbolic link. */
+/** One thing laid over the read-only file system. `empty` is a private scratch folder, `sealed` one in which nothing can be made, `nothing` an empty file, `link` a symbolic link. */
 export interface Mount {
   path: string
-  as: 'empty' | 'nothing' | 'read' | 'change' | 'overlay' | 'link'
+  as: 'empty' | 'sealed' | 'nothing' | 'read' | 'change' | 'overlay' | 'link'
   /** Where the content comes from, when not from the same path; where a link leads. */
   from?: string
 }
@@ -60,43 +61,55 @@ export function commandView(command: Command, workspace: Pick<Mount, 'as' | 'fro
   const hidden = [...ours, ...shown.map(({ folder }) => folder)]
   refuseOddNames(command.env ?? {})
   const env = scrubbedEnvironment({ ...command.env, TMPDIR: '/tmp', HOME: hidden.includes(home) ? home : '/tmp' })
-  if (workspace.as === 'change') fillGaps(root)
+  const own = workspaceMounts(root, workspace, command.bounds)
+  const places = changeablePlaces(own, root)
+  const mayChange = ({ path }: Mount) => places === null || places.some((place) => isInside(place, path))
+  if (workspace.as === 'change' && places === null) fillGaps(root)
   const within = [
     ...existing(keyFolders.map((name) => join(home, name))).filter((path) => isInside(root, path)),
     ...existing(storePaths()),
   ].map(hide)
   const installed = project === null ? [] : installedFor(project, root, hidden)
   const mounts: Mount[] = [
-    ...(workspace.as === 'change' ? pinned(root, within) : []),
+    ...(workspace.as === 'change' ? pinned(root, within).filter(mayChange) : []),
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
     ...toolchainFolders(env, hidden, root).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === 'on' ? nameServers(hidden) : []),
     ...shown.map(({ gitFolder }) => ({ path: gitFolder, as: 'read' as const })),
     ...installed,
-    { path: root, ...workspace },
+    ...own,
     ...channelsBeyond(root).flatMap((path) => [path, ...shownAgain(path, installed)].map(cover)),
-    ...(command.mounts ?? []).map(({ path, access, from }) => ({
-      path: realFolder(path),
-      as: access,
-      ...(from !== undefined && { from }),
-    })),
+    ...(command.mounts ?? []).map(asMount),
     ...(process.getuid?.() === 0 ? againstRoot([root, ...(env.PATH ?? '').split(':'), dirname(process.execPath)]) : []),
     ...within,
     ...saidToTroupe(root),
   ]
   const changes = workspace.as === 'change' && workspace.from === undefined // a copy is thrown away with all that is in it
-  if (changes) mounts.push(...gitMounts(root), ...nested.flatMap(protectedFolder))
+  if (changes) mounts.push(...[...gitMounts(root), ...nested.flatMap(protectedFolder)].filter(mayChange))
   for (const { path, access } of command.mounts ?? []) {
     if (access === 'change') mounts.push(...gitMounts(realFolder(path)))
   }
+  const isShown = ({ path }: Mount) => isSeen(path, root, own)
   const links = project === null ? [] : ownPackages(project, root, installed)
   return {
     root,
     cwd: workingFolder(root, command.cwd),
-    mounts: parentsFirst([...mounts.filter((mount) => isNeeded(mount, mounts)), ...links.filter(({ path }) => isFree(path, mounts))]),
+    mounts: parentsFirst([
+      ...mounts.filter((mount) => isShown(mount) && isNeeded(mount, mounts)),
+      ...links.filter(({ path }) => isFree(path, mounts)),
+    ]),
     network: typeof command.network === 'object' ? 'proxy' : (command.network ?? 'off'),
     env,
   }
+}
+
+function asMount({ path, access, from }: NonNullable<Command['mounts']>[number]): Mount {
+  return { path: realFolder(path), as: access, ...(from !== undefined && { from }) }
+}
+
+/** Whether a place in the workspace is there for a command at all: what is not cannot be covered. */
+function isSeen(path: string, root: string, own: readonly Mount[]): boolean {
+  return !isInside(root, path) || own.some((mount) => mount.path === path || (mount.as !== 'sealed' && isInside(mount.path, path)))
 }
 
 /** Whether a worktree lies in a checkout that a command would read in its place, files that are in no commit included. */

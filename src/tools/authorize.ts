@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Bounds } from '../domain/bounds.ts'
+import { type Bounds, canBeMounted } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions, type Permission } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
@@ -26,6 +26,7 @@ export type AuthorizationRule =
   | 'role_permissions'
   | 'tool_roles'
   | 'no_sandbox'
+  | 'role_paths'
   | 'bad_input'
   | 'path_refused'
   | 'setting_deny'
@@ -81,7 +82,22 @@ function beyondRole(subject: ActingRole, tool: Tool): Decision | null {
   if (tool.mode === 'plan' && modeOf({ permissions: [...permissions] }) === 'act') {
     return decided('deny', 'tool_roles', `${role} may not call ${tool.name}: it is for roles that only read`)
   }
-  return withoutSandbox(subject, tool)
+  return withoutMounts(subject, tool) ?? withoutSandbox(subject, tool)
+}
+
+/** What a role must not see can be kept from its commands only where it is whole folders. */
+function withoutMounts({ role, bounds, sandbox }: ActingRole, tool: Tool): Decision | null {
+  if (!tool.required_permissions.includes('execute_commands')) return null
+  const isBound = bounds.read_paths.length + bounds.write_paths.length > 0
+  if (isBound && sandbox.kind === 'none')
+    return decided(
+      'deny',
+      'role_paths',
+      `${role} may not call ${tool.name}: without a sandbox no command can be held to the paths of its role`,
+    )
+  if (canBeMounted(bounds.read_paths)) return null
+  const message = `${role} may not call ${tool.name}: its read_paths are not all whole folders or files, and a command cannot be kept from seeing the rest`
+  return decided('deny', 'role_paths', message)
 }
 
 /** A command can only be held to its role by a sandbox; where there is none, nobody but the user can let it run bare. */

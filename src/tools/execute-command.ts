@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
+import { canBeMounted } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { withoutTerminalCodes } from '../domain/text/terminal-codes.ts'
 import { definedOnly } from '../domain/text/unknown-value.ts'
@@ -44,9 +45,10 @@ export const executeCommandTool = defineTool({
   },
 })
 
-/** A shell cannot be held to "create only", so it gets the workspace itself only with all three; else a layer that is thrown away. */
-function accessOf({ permissions }: Pick<CallContext, 'permissions'>): WorkspaceAccess {
-  return missingPermissions(permissions, changePermissions).length === 0 ? 'change' : 'throw_away'
+/** A shell cannot be held to "create only", so it gets the workspace itself only with all three; else a layer that is thrown away. So it is where mounts cannot hold it to the paths of its role. */
+function accessOf({ permissions, bounds }: Pick<CallContext, 'permissions' | 'bounds'>): WorkspaceAccess {
+  const all = missingPermissions(permissions, changePermissions).length === 0
+  return all && canBeMounted(bounds.write_paths) ? 'change' : 'throw_away'
 }
 
 /** Has the sandbox of the next command built before anyone knows what it will be. */
@@ -55,11 +57,12 @@ export async function prepareCommand(context: CallContext): Promise<void> {
 }
 
 function commandFor(context: CallContext, command: string): Omit<Command, 'access'> {
-  const { root, network, signal, unsandboxed, prepared } = context
+  const { root, network, bounds, signal, unsandboxed, prepared } = context
   return {
     argv: [SHELLS.find((shell) => existsSync(shell)) ?? 'sh', '-c', command],
     root,
     network,
+    bounds,
     outputBytes: OUTPUT_BYTES,
     signal,
     ...definedOnly({ unsandboxed, prepared }),

@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { ToolCall } from '../domain/entry.ts'
+import { isInPaths } from '../domain/bounds.ts'
+import { changePermissions } from '../domain/permission.ts'
 import { closest } from '../domain/text/closest.ts'
 import { readValue, issueText, type SchemaIssue } from '../domain/text/schema-error.ts'
 import { Problem } from '../domain/problem.ts'
@@ -53,7 +55,14 @@ function unknownTool(by: JudgeContext, name: string): Decision {
 
 /** Where each path of a call really is, or why one of them is out of bounds. */
 async function placesOf(by: JudgeContext, tool: Tool, input: unknown): Promise<Map<string, string> | Problem> {
-  const options = { use: tool.read_only ? 'read' : 'write', allowedSecrets: by.allowedSecrets } as const
+  const changes = changePermissions.some((permission) => tool.required_permissions.includes(permission))
+  const { allowedSecrets, bounds } = by
+  const options: PathOptions = {
+    use: tool.read_only ? 'read' : 'write',
+    allowedSecrets,
+    bounds: changes ? bounds : { ...bounds, write_paths: [] },
+    leading: !changes,
+  }
   const places = new Map<string, string>()
   for (const path of tool.paths(input)) {
     try {
@@ -67,8 +76,16 @@ async function placesOf(by: JudgeContext, tool: Tool, input: unknown): Promise<M
   return places
 }
 
+/** A link counts by where it lies: what it names is not touched. */
 async function linkItself(root: string, path: string, options: PathOptions): Promise<string> {
-  const folder = await resolveInside(root, dirname(path), options)
+  const { bounds, ...others } = options
+  const folder = await resolveInside(root, dirname(path), { ...others, leading: true })
+  const place = join(folder.relative, basename(path))
+  if (bounds !== undefined && !(isInPaths(place, bounds.read_paths) && isInPaths(place, bounds.write_paths))) {
+    throw new Problem('denied', `the path ${JSON.stringify(path)} is not for this role to change`, {
+      details: { path, rule: 'role_paths' },
+    })
+  }
   return join(folder.path, basename(path))
 }
 

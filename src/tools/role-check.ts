@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { boundsOf } from '../domain/bounds.ts'
 import { defineOperation } from '../domain/operation.ts'
+import { mountOfGlob } from '../domain/path-glob.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Role } from '../domain/role.ts'
 import { faultText, visible, type RoleFault } from '../roles/fault.ts'
@@ -28,6 +30,8 @@ const CheckedFile = z.object({
       expected: z.string(),
     }) satisfies z.ZodType<RoleFault>,
   ),
+  /** What holds otherwise than one might think. */
+  notes: z.array(z.string()),
   examples: z.array(
     z.object({
       role: z.string(),
@@ -132,7 +136,24 @@ async function checkFile(
   const beyond = stated.flatMap((one) => [...delegateFaults(one, ids), ...modelFaults(one, context.folders.models)])
   faults.push(...[...own, ...beyond].filter((fault) => !known.has(faultText(fault))))
   const examples = await Promise.all(stated.map(({ role }) => tryExamples(context, withRole(start.roles, role, path), role)))
-  return { file, roles: stated.map(({ role }) => role.id), faults, examples: examples.flat() }
+  return {
+    file,
+    roles: stated.map(({ role }) => role.id),
+    faults,
+    notes: stated.flatMap(({ role }) => notesOn(role)),
+    examples: examples.flat(),
+  }
+}
+
+/** Mounts can hold commands to whole folders and files alone. */
+function notesOn(role: Role): string[] {
+  const { write_paths, read_paths } = boundsOf(role)
+  if (!role.permissions.includes('execute_commands')) return []
+  const [writes, reads] = [write_paths, read_paths].map((lists) => lists.flat().filter((glob) => mountOfGlob(glob) === null))
+  return [
+    ...(writes?.length ? [`${role.id}: what commands write does not last, because no mount can hold them to ${writes.join(', ')}`] : []),
+    ...(reads?.length ? [`${role.id}: it gets no commands, because no mount can hide what is beyond ${reads.join(', ')}`] : []),
+  ]
 }
 
 /** The sandbox is taken to be there: an example is about the role, not about the machine it is checked on. */

@@ -22,6 +22,8 @@ const RoleView = Role.pick({
   icon: true,
   can_delegate_to_roles: true,
   network: true,
+  write_paths: true,
+  read_paths: true,
 }).extend({
   permissions: z.object({
     can_read_files: z.boolean(),

@@ -1,8 +1,10 @@
 // Synchronous: every tool call comes through here, and a trip to the thread pool takes ten times as long as the look itself.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
+import { type Bounds, isInPaths, leadsToPaths } from '../../domain/bounds.ts'
 import { Problem, systemCode } from '../../domain/problem.ts'
 import { isInside } from './inside.ts'
+import { kindOf } from './kind-of.ts'
 import { readPlainText } from './plain-text.ts'
 import { shapesRepository } from '../git/repository-shape.ts'
 import { type SecretRule, isListed, mayHoldToken, secretRule } from './secret.ts'
@@ -22,11 +24,15 @@ export type PathRule =
   | 'too_many_links'
   | 'too_long'
   | 'store'
+  | 'role_paths'
 
 export interface PathOptions {
   use: 'read' | 'write'
   /** Secrets the user listed: relative paths, folders or patterns. */
   allowedSecrets?: readonly string[]
+  /** Where a role may read and change; a folder that leads there counts only where it is asked for as one. */
+  bounds?: Pick<Bounds, 'read_paths' | 'write_paths'>
+  leading?: boolean
 }
 
 /** A path that lies inside its root. `path` is absolute and free of links; `relative` is `.` for the root itself. */
@@ -49,6 +55,7 @@ export async function resolveInside(root: string, path: string, options: PathOpt
   refuseStore(realRoot, path, found.path)
   const inside = relative(realRoot, found.path)
   for (const name of new Set([asked, inside])) refuseSecret(realRoot, path, name, options)
+  refuseBeyondRole(path, inside, { ...options, leading: options.leading === true && kindOf(found.path) === 'folder' })
   if (options.use === 'write') refuseRepository(realRoot, path, found.path)
   return { path: found.path, relative: inside === '' ? '.' : inside, exists: found.exists }
 }
@@ -109,6 +116,20 @@ function refuseSecret(root: string, asked: string, name: string, { use, allowedS
   if (isListed(name, allowedSecrets)) return
   const rule = secretRule(name, use) ?? (holdsToken(join(root, name)) ? 'credentials' : null)
   if (rule !== null) throw refusal(asked, rule, `is kept from every role (${rule}) unless the user lists it under allowed_secrets`)
+}
+
+/** By the real place alone: a link is as good as what it names. */
+function refuseBeyondRole(asked: string, place: string, { use, bounds, leading = false }: PathOptions): void {
+  if (bounds === undefined) return
+  const path = place === '' ? '.' : place
+  const isSeen = leading ? leadsToPaths(path, bounds.read_paths) : isInPaths(path, bounds.read_paths)
+  if (!isSeen) throw refusal(asked, 'role_paths', `is not for this role to see; its read_paths are ${listed(bounds.read_paths)}`)
+  if (use === 'write' && !isInPaths(path, bounds.write_paths))
+    throw refusal(asked, 'role_paths', `is not for this role to change; its write_paths are ${listed(bounds.write_paths)}`)
+}
+
+function listed(lists: Bounds['read_paths']): string {
+  return lists.map((globs) => globs.join(', ') || 'none').join(' and within ')
 }
 
 /** Git needs no folder called `.git`: it would run what the settings say that were written here. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isInPaths } from '../../domain/bounds.ts'
 import { defineTool } from '../gate.ts'
 import { filesBelow } from './ripgrep.ts'
 
@@ -14,7 +15,7 @@ export const findFilesTool = defineTool({
   }),
   paths: ({ path }) => [path],
   run: async ({ pattern, path, max_results }, context) => {
-    const found = (await filesBelow(context, path, pattern)).toSorted()
+    const found = (await filesBelow(context, path, pattern)).filter((file) => isInPaths(file, context.bounds.read_paths)).toSorted()
     const shown = found.slice(0, max_results)
     const note = found.length > shown.length ? [`[${shown.length} of ${found.length} shown; narrow the pattern or path]`] : []
     return {

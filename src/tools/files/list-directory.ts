@@ -1,7 +1,8 @@
 import { lstat, readdir, readlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Dirent } from 'node:fs'
 import * as z from 'zod'
+import { type Bounds, isInPaths, leadsToPaths } from '../../domain/bounds.ts'
 import { Problem } from '../../domain/problem.ts'
 import { inFolder } from '../../sandbox/files/in-folder.ts'
 import { defineTool } from '../gate.ts'
@@ -21,11 +22,11 @@ export const listDirectoryTool = defineTool({
     depth: z.int().min(1).max(5).default(1),
   }),
   paths: ({ path }) => [path],
-  run: async ({ path, depth }, { root, place, signal }) => {
+  run: async ({ path, depth }, { root, place, signal, bounds }) => {
     const found = await lstat(place(path)).catch(() => null)
     if (found === null) throw new Problem('not_found', `${path} does not exist; list its parent to see what does`)
     if (!found.isDirectory()) throw new Problem('bad_input', `${path} is a file, not a directory; read_file shows it`)
-    const { lines, complete } = await listed(root, place(path), depth, signal)
+    const { lines, complete } = await listed(root, place(path), depth, signal, bounds.read_paths)
     const note = complete ? [] : [`[cut after ${ENTRIES} entries; list a folder further down or use find_files]`]
     return {
       output: lines.length === 0 ? 'the directory is empty' : [...lines, ...note].join('\n'),
@@ -34,12 +35,20 @@ export const listDirectoryTool = defineTool({
   },
 })
 
-async function listed(root: string, top: string, depth: number, signal: AbortSignal): Promise<{ lines: string[]; complete: boolean }> {
+async function listed(
+  root: string,
+  top: string,
+  depth: number,
+  signal: AbortSignal,
+  seen: Bounds['read_paths'],
+): Promise<{ lines: string[]; complete: boolean }> {
   const lines: string[] = []
   let complete = true
   const enter = async (folder: string, level: number): Promise<void> => {
     for (const { entry, line } of await inFolder(root, folder, described)) {
       signal.throwIfAborted()
+      const place = relative(root, join(folder, entry.name))
+      if (!(entry.isDirectory() ? leadsToPaths(place, seen) : isInPaths(place, seen))) continue
       complete &&= lines.length < ENTRIES
       if (!complete) return
       lines.push(`${'  '.repeat(level)}${line}`)

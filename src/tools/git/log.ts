@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from '../gate.ts'
-import { gitOutput, pathspec, Revision } from './output.ts'
+import { gitOutput, pathspecs, Revision } from './output.ts'
 
 /** Shows the history of the workspace or of one path. */
 export const gitLogTool = defineTool({
@@ -29,7 +29,7 @@ export const gitLogTool = defineTool({
       ...(message === undefined ? [] : [`--grep=${message}`]),
       revision,
       '--',
-      pathspec(context, path),
+      ...pathspecs(context, path),
     ])
     return { output: output === '' ? 'no commit fits' : output.trimEnd(), details: { path, revision } }
   },

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import * as z from 'zod'
+import { isInPaths } from '../../domain/bounds.ts'
 import { Problem } from '../../domain/problem.ts'
 import { git, gitCommand } from '../../sandbox/git/git.ts'
 import { type GitPlace, gitPlace } from '../../sandbox/git/place.ts'
@@ -37,6 +38,16 @@ export async function gitOutput(context: ToolContext, args: readonly [string, ..
 export function pathspec({ root, place }: ToolContext, path: string): string {
   const inside = relative(root, place(path))
   return inside === '' ? '.' : `:(literal)${inside}`
+}
+
+/** The same for whatever may be seen in a place: all of it, or what the role's globs name in it. */
+export function pathspecs(context: ToolContext, path: string): string[] {
+  const { root, place, bounds } = context
+  const [globs, ...others] = bounds.read_paths
+  if (globs === undefined || isInPaths(relative(root, place(path)), bounds.read_paths)) return [pathspec(context, path)]
+  if (others.length > 0 || place(path) !== root)
+    throw new Problem('denied', `git shows ${path} to this role only by a path inside its read_paths; name one of ${globs.join(', ')}`)
+  return globs.flatMap((glob) => [glob, `${glob}/**`]).map((glob) => `:(glob)${glob.replaceAll(/[[\]]/g, String.raw`\$&`)}`)
 }
 
 /** Whether the past of a file is a secret: settings without a token today may have held one in an earlier commit. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from '../gate.ts'
-import { gitOutput } from './output.ts'
+import { gitOutput, pathspecs } from './output.ts'
 
 /** Shows the branch and what is changed, staged or new. */
 export const gitStatusTool = defineTool({
@@ -8,8 +8,9 @@ export const gitStatusTool = defineTool({
   description: 'Show the current branch and which files are changed, staged or untracked.',
   required_permissions: ['read_files'],
   input: z.strictObject({}),
+  paths: () => ['.'],
   run: async (_, context) => {
-    const output = await gitOutput(context, ['status', '--short', '--branch', '--untracked-files=normal', '--', '.'])
+    const output = await gitOutput(context, ['status', '--short', '--branch', '--untracked-files=normal', '--', ...pathspecs(context, '.')])
     const clean = output.trimEnd().split('\n').length === 1
     return { output: `${output.trimEnd()}${clean ? '\nnothing is changed' : ''}`, details: { clean } }
   },
