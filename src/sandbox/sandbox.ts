@@ -18,6 +18,8 @@ export interface Command {
   access: WorkspaceAccess
   /** Which parts of the workspace it sees, and which of them it may change; all unless it says so. */
   bounds?: Pick<Bounds, 'read_paths' | 'write_paths'>
+  /** Hides the secrets in the workspace from it, but for these, which the user listed. */
+  allowedSecrets?: readonly string[]
   /** Whom it may reach; nobody unless it says so. */
   network?: NetworkPolicy
   /** Whom a person could let it reach beyond a list. */

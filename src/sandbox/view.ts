@@ -9,6 +9,7 @@ import { installedFor, ownPackages, projectOfWorktree } from './installed.ts'
 import type { Command } from './sandbox.ts'
 import { foundAround } from './look-around.ts'
 import { changeablePlaces, workspaceMounts } from './role-mounts.ts'
+import { secretsWithin } from './files/secrets-within.ts'
 import { socketsBeyond } from './sockets.ts'
 import { storePaths } from './files/store-paths.ts'
 import { toolchainFolders } from './toolchains.ts'
@@ -68,6 +69,7 @@ export function commandView(command: Command, workspace: Pick<Mount, 'as' | 'fro
   const within = [
     ...existing(keyFolders.map((name) => join(home, name))).filter((path) => isInside(root, path)),
     ...existing(storePaths()),
+    ...(command.allowedSecrets === undefined ? [] : secretsWithin(root, command.allowedSecrets)),
   ].map(hide)
   const installed = project === null ? [] : installedFor(project, root, hidden)
   const mounts: Mount[] = [
@@ -89,13 +91,12 @@ export function commandView(command: Command, workspace: Pick<Mount, 'as' | 'fro
   for (const { path, access } of command.mounts ?? []) {
     if (access === 'change') mounts.push(...gitMounts(realFolder(path)))
   }
-  const isShown = ({ path }: Mount) => isSeen(path, root, own)
   const links = project === null ? [] : ownPackages(project, root, installed)
   return {
     root,
     cwd: workingFolder(root, command.cwd),
     mounts: parentsFirst([
-      ...mounts.filter((mount) => isShown(mount) && isNeeded(mount, mounts)),
+      ...mounts.filter((mount) => isSeen(mount.path, root, own) && isNeeded(mount, mounts)),
       ...links.filter(({ path }) => isFree(path, mounts)),
     ]),
     network: typeof command.network === 'object' ? 'proxy' : (command.network ?? 'off'),

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
 import * as z from 'zod'
 import { canBeMounted } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { withoutTerminalCodes } from '../domain/text/terminal-codes.ts'
 import { definedOnly } from '../domain/text/unknown-value.ts'
 import { proveUnchanged, type Proof } from '../sandbox/prove-unchanged.ts'
+import { secretsWithin } from '../sandbox/files/secrets-within.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox.ts'
 import { defineTool } from './gate.ts'
@@ -41,7 +43,12 @@ export const executeCommandTool = defineTool({
       timeoutMs: timeout_seconds * 1_000,
     }
     const result = await runCommand(started, context.sandbox)
-    return reach.asked(command, result, answer(result, { command, access }, (await prove?.()) ?? null))
+    const hidden = result.exit_code === 0 ? [] : hiddenSecrets(context)
+    return reach.asked(
+      command,
+      result,
+      answer(result, { command, access, ...(hidden.length > 0 && { hidden }) }, (await prove?.()) ?? null),
+    )
   },
 })
 
@@ -57,16 +64,32 @@ export async function prepareCommand(context: CallContext): Promise<void> {
 }
 
 function commandFor(context: CallContext, command: string): Omit<Command, 'access'> {
-  const { root, network, bounds, signal, unsandboxed, prepared } = context
+  const { root, network, bounds, allowedSecrets, signal, unsandboxed, prepared } = context
   return {
     argv: [SHELLS.find((shell) => existsSync(shell)) ?? 'sh', '-c', command],
     root,
     network,
     bounds,
+    allowedSecrets,
     outputBytes: OUTPUT_BYTES,
     signal,
     ...definedOnly({ unsandboxed, prepared }),
   }
+}
+
+const HIDDEN_SHOWN = 10
+
+/** What a command that failed may have missed. */
+function hiddenSecrets({ root, allowedSecrets, sandbox }: CallContext): string[] {
+  return sandbox.kind === 'none'
+    ? []
+    : secretsWithin(root, allowedSecrets)
+        .map((path) => relative(root, path))
+        .slice(0, HIDDEN_SHOWN)
+}
+
+function hiddenLines(hidden: unknown): string[] {
+  return Array.isArray(hidden) ? [`hidden from commands: ${hidden.join(', ')} (only the user can show it, under allowed_secrets)`] : []
 }
 
 /** How a command ended that did not end by itself. */
@@ -89,6 +112,7 @@ function answer(result: CommandResult, details: Record<string, unknown>, proof: 
     stdout.trimEnd(),
     ...(stderr.trim() === '' ? [] : [`stderr:\n${stderr.trimEnd()}`]),
     ...refusalLines(refused),
+    ...hiddenLines(details['hidden']),
   ]
   return {
     output: withoutTerminalCodes(parts.filter((part) => part !== '').join('\n')),

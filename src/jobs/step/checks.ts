@@ -44,7 +44,7 @@ function untilLeft(driver: Driver, { id }: Job): { signal: AbortSignal; stopLook
 
 async function runCheck(context: JobContext, root: string, check: JobCheck, signal: AbortSignal): Promise<CheckResult> {
   const { name, command } = check
-  const { sandbox, network, unsandboxed = false } = context.agent
+  const { sandbox, network, allowedSecrets, unsandboxed = false } = context.agent
   const bare = sandbox.kind === 'none' && unsandboxed
   try {
     const result = await runCommand(
@@ -53,6 +53,7 @@ async function runCheck(context: JobContext, root: string, check: JobCheck, sign
         root,
         access: bare ? 'change' : 'throw_away',
         network,
+        allowedSecrets,
         timeoutMs: check.timeout_ms,
         signal,
         ...(bare && { unsandboxed: true }),

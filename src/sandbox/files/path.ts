@@ -5,9 +5,9 @@ import { type Bounds, isInPaths, leadsToPaths } from '../../domain/bounds.ts'
 import { Problem, systemCode } from '../../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { kindOf } from './kind-of.ts'
-import { readPlainText } from './plain-text.ts'
 import { shapesRepository } from '../git/repository-shape.ts'
 import { type SecretRule, isListed, mayHoldToken, secretRule } from './secret.ts'
+import { holdsToken } from './secrets-within.ts'
 import { isOwnRecord } from './store-paths.ts'
 import { shorten } from '../../domain/text/format.ts'
 
@@ -114,7 +114,7 @@ function refuseStore(root: string, asked: string, path: string): void {
 
 function refuseSecret(root: string, asked: string, name: string, { use, allowedSecrets = [] }: PathOptions): void {
   if (isListed(name, allowedSecrets)) return
-  const rule = secretRule(name, use) ?? (holdsToken(join(root, name)) ? 'credentials' : null)
+  const rule = secretRule(name, use) ?? (mayHoldToken(name) && holdsToken(join(root, name)) ? 'credentials' : null)
   if (rule !== null) throw refusal(asked, rule, `is kept from every role (${rule}) unless the user lists it under allowed_secrets`)
 }
 
@@ -136,11 +136,6 @@ function listed(lists: Bounds['read_paths']): string {
 function refuseRepository(root: string, asked: string, path: string): void {
   const folder = shapesRepository(root, path)
   if (folder !== null) throw refusal(asked, 'git_folder', `would be part of a git repository in ${folder}, which no role may write`)
-}
-
-function holdsToken(path: string): boolean {
-  if (!mayHoldToken(path)) return false
-  return /(_authToken|_auth|_password)\s*=|npmAuth(Token|Ident)["']?\s*:/.test(readPlainText(path))
 }
 
 function refusal(path: string, rule: PathRule, why: string): Problem {
