@@ -6,7 +6,7 @@ export const layers = [
   ['config'],
   ['agent'],
   ['tools'],
-  ['roles', 'providers', 'worktrees', 'store'],
+  ['roles', 'providers', 'worktrees', 'store', 'checkpoints'],
   ['sandbox'],
   ['network'],
   ['domain'],

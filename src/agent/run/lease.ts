@@ -4,7 +4,7 @@ import type { Run } from '../../domain/run.ts'
 import { runs } from '../../store/run-tables.ts'
 import type { Driver } from '../../store/driver.ts'
 import type { AgentContext } from '../agent.ts'
-import { holderId, isGone } from './holder.ts'
+import { holderId, isGone } from '../../sandbox/process/holder.ts'
 import { recordEntries, type RunContext } from './context.ts'
 
 /** How often a run looks whether someone stopped it or took it over; only when something was written since. */

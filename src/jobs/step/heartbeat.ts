@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { AgentContext } from '../../agent/agent.ts'
-import { holderId } from '../../agent/run/holder.ts'
+import { holderId } from '../../sandbox/process/holder.ts'
 import type { Job, JobActive } from '../../domain/job/job.ts'
 import { keepRenewing } from '../../domain/lease.ts'
 import { jobs } from '../../store/tables.ts'

@@ -1,5 +1,5 @@
 import { isLeased } from '../../agent/run/lease.ts'
-import { isGone } from '../../agent/run/holder.ts'
+import { isGone } from '../../sandbox/process/holder.ts'
 import { resumeRun } from '../../agent/run/resume.ts'
 import { noUsage } from '../../domain/entry.ts'
 import { moveJob } from '../../domain/job/decide.ts'

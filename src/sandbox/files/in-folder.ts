@@ -2,6 +2,7 @@ import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Problem, systemCode } from '../../domain/problem.ts'
 import { isInside } from './inside.ts'
+import { pathOfText } from './path-text.ts'
 
 const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
@@ -17,21 +18,37 @@ export async function inFolder<Result>(
   make = false,
 ): Promise<Result> {
   if (!isInside(root, folder)) throw new Problem('denied', `the folder ${folder} lies outside the workspace ${root}`)
-  let held = openFolder(root, root)
-  let path = root
+  const held = holdFolder(root, relative(root, folder).split('/').filter(Boolean), make)
   try {
-    for (const name of relative(root, folder).split('/').filter(Boolean)) {
-      path = join(path, name)
-      const next = join(place(held, join(path, '..')), name)
-      if (make) makeFolder(next)
-      const opened = openFolder(next, path)
-      closeSync(held)
-      held = opened
-    }
-    const base = place(held, path)
-    return await work((name) => join(base, name))
+    return await work((name) => join(held.path, name))
   } finally {
-    closeSync(held)
+    closeSync(held.fd)
+  }
+}
+
+/** A folder that is open. `path` leads there while it is, wherever it was moved. */
+export interface HeldFolder {
+  fd: number
+  path: string
+}
+
+/** Opens a folder inside its root, one name at a time; names are texts of `textOfName`. Who asks closes it. */
+export function holdFolder(root: string, names: readonly string[], make = false): HeldFolder {
+  let held = { fd: openFolder(root, root), path: root }
+  try {
+    held.path = place(held.fd, root)
+    for (const [at, name] of names.entries()) {
+      const next = pathOfText(`${held.path}/${name}`)
+      if (make) makeFolder(next)
+      const named = [root, ...names.slice(0, at + 1)].join('/')
+      const fd = openFolder(next, named)
+      closeSync(held.fd)
+      held = { fd, path: place(fd, named) }
+    }
+    return held
+  } catch (error) {
+    closeSync(held.fd)
+    throw error
   }
 }
 
@@ -40,7 +57,7 @@ function place(held: number, path: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${held}` : path
 }
 
-function openFolder(path: string, named: string): number {
+function openFolder(path: string | Buffer, named: string): number {
   try {
     return openSync(path, asFolder)
   } catch (cause) {
@@ -50,7 +67,7 @@ function openFolder(path: string, named: string): number {
 }
 
 /** Makes a folder unless something is there. */
-function makeFolder(path: string): void {
+function makeFolder(path: string | Buffer): void {
   try {
     mkdirSync(path)
   } catch (error) {
