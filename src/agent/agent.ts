@@ -1,3 +1,4 @@
+import type { CheckpointSettings } from '../checkpoints/workspace.ts'
 import type { RunEvent } from '../domain/event.ts'
 import type { Run } from '../domain/run.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -15,6 +16,8 @@ export interface AgentContext extends Pick<CallContext, 'sandbox' | 'unsandboxed
   tools: readonly Tool[]
   /** The model, or the outside agent, that plays a run. */
   chosenModelFor: (run: Run) => Promise<ChosenModel>
+  /** Where files are kept before they change; not where every change is a commit already. */
+  checkpoints?: CheckpointSettings | undefined
   /** What the situation adds to the prompt of the role. */
   sections?: PromptParts['sections']
   delegation: DelegationLimits

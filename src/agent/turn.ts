@@ -7,6 +7,7 @@ import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import { beginDraft } from './run/draft.ts'
 import { holderId } from '../sandbox/process/holder.ts'
+import { keepingFiles } from './keep-files.ts'
 import { addUsage } from './limits.ts'
 import { maskedEntry } from './mask-entry.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
@@ -50,7 +51,7 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     emitEvent(context, { type: 'error', code: 'provider_failed', message, retryable: true })
   }
   try {
-    const reply = await provider.ask(request, signal, { onText, onRetry, onSilence })
+    const reply = await keepingFiles(context, () => provider.ask(request, signal, { onText, onRetry, onSilence }))
     await draft.end()
     return { ...reply, took_ms: Math.round(performance.now() - started) }
   } catch (error) {

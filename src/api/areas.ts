@@ -40,7 +40,7 @@ function chatRoutes({ driver, context }: ServerContext): HttpArea<ChatContext> {
   return {
     scope: {},
     within: ({ dry }, work) =>
-      dry ? dryRun(driver, (tx) => work({ ...context, agent: { ...context.agent, driver: tx } })) : work(context),
+      dry ? dryRun(driver, (tx) => work({ ...context, agent: { ...context.agent, driver: tx }, dry: true })) : work(context),
   }
 }
 

@@ -17,6 +17,8 @@ export const playedInFront = {
 /** Where this process plays its chats: what holds in their folders, and the runs that are on at this moment. */
 export interface ChatContext extends ProcessContext {
   playing: Playing
+  /** Only tried: the store takes everything back, and files are left alone. */
+  dry?: boolean
 }
 
 export function openChatContext(context: ProcessContext): ChatContext {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { forgetCheckpoints } from '../agent/undo.ts'
 import { ChatId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
@@ -7,6 +8,7 @@ import type { Driver } from '../store/driver.ts'
 import { removeDrafts } from '../store/run-drafts.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import type { ChatContext } from './context.ts'
+import { undoContext } from './undo.ts'
 import { openRunOf } from './view.ts'
 
 /** One that is at work is refused. */
@@ -20,7 +22,9 @@ export const deleteChat = defineOperation({
   output: z.object({ deleted: z.string() }),
   example: { chat: 'chat_01' },
   tell: ({ deleted }) => `Deleted: ${deleted}`,
-  run: async ({ agent: { driver } }: ChatContext, { chat: chatId }) => {
+  run: async (context: ChatContext, { chat: chatId }) => {
+    const { driver } = context.agent
+    const files = await undoContext(context, chatId).catch(() => null) // its folder, or what holds there, may be gone
     await driver.transaction(async (tx) => {
       const chat = await chats.get(tx, chatId)
       const run = await openRunOf(tx, chatId)
@@ -31,6 +35,7 @@ export const deleteChat = defineOperation({
       await removeThread(tx, chatId)
       await chats.remove(tx, chat)
     })
+    if (files !== null && !files.dry) await forgetCheckpoints(files)
     return { deleted: chatId }
   },
 })

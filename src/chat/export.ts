@@ -50,6 +50,7 @@ function messageMarkdown(message: ChatMessage, chat: Shown, outputs: boolean): s
       return message.outcome === 'ok' ? '' : `- ${message.outcome}: ${message.output.split('\n')[0] ?? ''}`
     case 'compaction':
       return ''
+    case 'undo':
     case 'role_change':
     case 'error':
       return `_${message.text}_`

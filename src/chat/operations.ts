@@ -12,6 +12,7 @@ import { forkChat, resendMessage } from './fork.ts'
 import { sendMessage } from './send.ts'
 import { findChats, showChat, showRecording } from './show.ts'
 import { stopChat } from './stop.ts'
+import { restoreChat, showChanges, showCheckpoints, undoChat } from './undo.ts'
 
 /** Everything that can be done with a chat. */
 export const chatOperations = [
@@ -32,5 +33,9 @@ export const chatOperations = [
   forkChat,
   resendMessage,
   exportChat,
+  showCheckpoints,
+  undoChat,
+  restoreChat,
+  showChanges,
   copyDemo,
 ] as const

@@ -7,7 +7,7 @@ import { knownAt, pathsBelow, type Tree, type Updates } from './tree.ts'
 import { inside, isFolderMark, listFolder } from './walk.ts'
 
 /** Which paths are compared: all, or some with the folders that lead there. */
-export type Reach = 'workspace' | readonly string[]
+export type CallReach = 'workspace' | readonly string[]
 
 /** What a workspace is compared with and where what is found is kept. */
 export interface Comparing {
@@ -32,7 +32,7 @@ export interface Compared {
 const BATCH = 200
 
 /** Looks what has changed, and keeps the content of it. */
-export async function compare(comparing: Comparing, reach: Reach): Promise<Compared> {
+export async function compare(comparing: Comparing, reach: CallReach): Promise<Compared> {
   const found = reach === 'workspace' ? await walk(comparing) : { changed: withParents(reach), gone: [], fresh: 0 }
   const leftOut = await findLeftOut(comparing, found)
   const isLeftOut = (path: string) => leftOut.some((folder) => path.startsWith(`${folder}/`))

@@ -1,13 +1,13 @@
 import { Checkpoint, type FileState, type PathChange } from '../domain/checkpoint.ts'
 import { bytesOfText, textOfName } from '../sandbox/files/path-text.ts'
 import type { CheckpointFile } from './file.ts'
-import { hashOf } from './tree.ts'
+import { contentHash } from './tree.ts'
 
 /** A checkpoint that has no number yet. */
 export type NewCheckpoint = Omit<Checkpoint, 'number' | 'to' | 'done'> & Partial<Pick<Checkpoint, 'to' | 'done'>>
 
 /** Records a checkpoint. Belongs into a transaction. */
-export function addRecord(file: CheckpointFile, record: NewCheckpoint): number {
+export function addCheckpoint(file: CheckpointFile, record: NewCheckpoint): number {
   const { thread_id, run_id, call_id, at, kind, to = null, done = true, changes, unkept } = record
   const added = file
     .prepared('insert into checkpoint (thread_id, run_id, call_id, at, kind, "to", done, unkept) values (?, ?, ?, ?, ?, ?, ?, ?)')
@@ -15,12 +15,12 @@ export function addRecord(file: CheckpointFile, record: NewCheckpoint): number {
   const number = Number(added.lastInsertRowid)
   const put = file.prepared('insert into change values (?, ?, ?, ?, ?, ?)')
   for (const { path, before, after } of changes)
-    put.run(number, bytesOfText(path), textOf(before), textOf(after), hashOf(before), hashOf(after))
+    put.run(number, bytesOfText(path), textOf(before), textOf(after), contentHash(before), contentHash(after))
   return number
 }
 
 /** The checkpoints of a thread, the oldest first. */
-export function recordsOf(file: CheckpointFile, threadId: string): Checkpoint[] {
+export function checkpointsOf(file: CheckpointFile, threadId: string): Checkpoint[] {
   const rows = file.prepared('select * from checkpoint where thread_id = ? order by number').all(threadId)
   return rows.map((row) =>
     Checkpoint.parse({
@@ -33,7 +33,7 @@ export function recordsOf(file: CheckpointFile, threadId: string): Checkpoint[] 
 }
 
 /** Forgets the checkpoints of a thread; what they alone kept goes with the next pruning. */
-export function removeRecords(file: CheckpointFile, threadId: string): void {
+export function removeCheckpoints(file: CheckpointFile, threadId: string): void {
   file.prepared('delete from change where number in (select number from checkpoint where thread_id = ?)').run(threadId)
   file.prepared('delete from checkpoint where thread_id = ?').run(threadId)
 }
@@ -57,5 +57,5 @@ function textOf(state: FileState | null): string | null {
 }
 
 function stateOf(text: unknown): FileState | null {
-  return text === null ? null : (JSON.parse(String(text)) as FileState) // checked with the rest of its record
+  return typeof text === 'string' ? (JSON.parse(text) as FileState) : null // checked with the rest of its record
 }

@@ -3,8 +3,8 @@ import { Problem } from '../domain/problem.ts'
 import { applyChanges, type LeftAsIs } from './apply.ts'
 import type { Compared } from './compare.ts'
 import { lookAt } from './look.ts'
-import { addRecord, recordsOf, setDone } from './records.ts'
-import { hashOf, knownAt } from './tree.ts'
+import { addCheckpoint, checkpointsOf, setDone } from './records.ts'
+import { contentHash, knownAt } from './tree.ts'
 import { commit, look, oneAtATime, settleCutOff, type CallRef, type KeptWorkspace } from './workspace.ts'
 
 /** What going back would do. */
@@ -32,7 +32,7 @@ export function netChanges(records: readonly Checkpoint[]): (PathChange & { mixe
 
 /** What it would take to make everything as it was before a checkpoint. */
 export function planRestore(workspace: KeptWorkspace, threadId: string, from: number): RestorePlan {
-  const records = recordsOf(workspace.file, threadId).filter(({ number }) => number >= from)
+  const records = checkpointsOf(workspace.file, threadId).filter(({ number }) => number >= from)
   const plan: RestorePlan = { changes: [], conflicts: [], missing: [] }
   for (const { path, before, after, mixed } of netChanges(records)) {
     const now = stateNow(workspace, path)
@@ -68,7 +68,7 @@ export async function restore(workspace: KeptWorkspace, plan: RestorePlan, { cal
     let number = 0
     commit(workspace, present, () => {
       const record = { ...call, at: now.toISOString(), to, done: false, changes: plan.changes, unkept: [] }
-      number = addRecord(workspace.file, { ...record, kind: 'restore' })
+      number = addCheckpoint(workspace.file, { ...record, kind: 'restore' })
     })
     return finish(workspace, number, plan.changes, told)
   })
@@ -83,7 +83,7 @@ export async function settle(
 ) {
   await oneAtATime(workspace, async () => {
     await settleCutOff(workspace, now)
-    for (const record of recordsOf(workspace.file, threadId)) {
+    for (const record of checkpointsOf(workspace.file, threadId)) {
       if (!record.done) await finish(workspace, record.number, record.changes, (restored) => told(record, restored))
     }
   })
@@ -120,6 +120,6 @@ function stateNow({ root, settings }: KeptWorkspace, path: string): FileState | 
 }
 
 function isThere({ file }: KeptWorkspace, state: FileState | null): boolean {
-  const hash = hashOf(state)
+  const hash = contentHash(state)
   return isKept(state) && (hash === null || file.hasContent(hash))
 }

@@ -30,7 +30,7 @@ export function loadTree(file: CheckpointFile): Tree {
     const { why, ...known } = state
     setKnown(tree, textOfName(Buffer.from(row['path'] as Uint8Array)), {
       mark: String(row['mark']),
-      state: known as FileState,
+      state: known,
       why: why ?? null,
     })
   }
@@ -44,7 +44,12 @@ export function storeUpdates(file: CheckpointFile, updates: Updates, leftOut: re
   for (const [path, known] of updates) {
     if (known === null) drop.run(bytesOfText(path))
     else
-      put.run(bytesOfText(path), known.mark, JSON.stringify({ ...known.state, ...(known.why && { why: known.why }) }), hashOf(known.state))
+      put.run(
+        bytesOfText(path),
+        known.mark,
+        JSON.stringify({ ...known.state, ...(known.why && { why: known.why }) }),
+        contentHash(known.state),
+      )
     if (known?.state.kind !== 'folder') file.prepared('delete from left_out where path = ?').run(bytesOfText(path))
   }
   for (const path of leftOut) file.prepared('insert into left_out values (?) on conflict do nothing').run(bytesOfText(path))
@@ -74,7 +79,7 @@ export function pathsBelow(tree: Tree, folder: string): string[] {
 }
 
 /** The content of a file that can be brought back; null for everything else. */
-export function hashOf(state: FileState | null): string | null {
+export function contentHash(state: FileState | null): string | null {
   return state?.kind === 'file' && isKept(state) ? state.hash : null
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
-import { recordsOf } from './records.ts'
+import { checkpointsOf } from './records.ts'
 import { planRestore, restore } from './restore.ts'
 import { disturb, pictureOf, seeded } from './test-random-files.ts'
-import { beginCall, keptWorkspace, type CheckpointSettings } from './workspace.ts'
+import { testCheckpoints } from './test-settings.ts'
+import { beginCall, keptWorkspace } from './workspace.ts'
 
 /** `TROUPE_SEQUENCES=1000` plays as many; `TROUPE_SEED` plays one again. */
 const sequences = Number(process.env['TROUPE_SEQUENCES'] ?? 60)
@@ -19,7 +19,7 @@ test(`[U1] going back is exact to the byte in random sequences (seeds from ${fir
 async function playSequence(t: Cleanup, seed: number): Promise<void> {
   const random = seeded(seed)
   const root = await testFolder(t)
-  const workspace = keptWorkspace(settingsIn(await testFolder(t)), root)
+  const workspace = keptWorkspace(await testCheckpoints(t), root)
   const pictures = new Map<number, Record<string, string>>()
   for (let count = Math.floor(random() * 12); count > 0; count--) disturb(root, random)
 
@@ -39,7 +39,7 @@ async function playSequence(t: Cleanup, seed: number): Promise<void> {
     const begun = await beginCall(workspace, callOf(turn), 'workspace', new Date())
     for (let count = 1 + Math.floor(random() * 8); count > 0; count--) disturb(root, random)
     const { changes } = await begun.end()
-    const number = recordsOf(workspace.file, 'thread').at(-1)?.number
+    const number = checkpointsOf(workspace.file, 'thread').at(-1)?.number
     if (changes.length > 0 && number !== undefined) pictures.set(number, before)
     else assert.deepEqual(pictureOf(root), before, `seed ${seed}`)
   }
@@ -47,8 +47,4 @@ async function playSequence(t: Cleanup, seed: number): Promise<void> {
 
 function callOf(turn: number) {
   return { thread_id: 'thread', run_id: `run-${turn}`, call_id: `call-${turn}` }
-}
-
-function settingsIn(folder: string): CheckpointSettings {
-  return { folder: join(folder, 'checkpoints'), maxBytes: 1e9, maxFileBytes: 1e7, maxAgeMs: 1e9 }
 }

@@ -1,12 +1,11 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Checkpoint, PathChange, Unkept } from '../domain/checkpoint.ts'
 import { remember } from '../domain/remember.ts'
 import { storePaths } from '../sandbox/files/store-paths.ts'
 import { holderId, isGone } from '../sandbox/process/holder.ts'
-import { compare, lostIn, type Compared, type Reach } from './compare.ts'
+import { compare, lostIn, type Compared, type CallReach } from './compare.ts'
 import { openCheckpointFile, type CheckpointFile } from './file.ts'
-import { addRecord, type NewCheckpoint } from './records.ts'
+import { bytesIn, prune } from './prune.ts'
+import { addCheckpoint, type NewCheckpoint } from './records.ts'
 import { applyUpdates, loadTree, storeUpdates, type Tree } from './tree.ts'
 
 /** Where checkpoints lie and how much may be kept. */
@@ -29,13 +28,19 @@ export interface KeptWorkspace {
   /** What the file said of others' writes when the tree was read. */
   version: number
   bytes: number
+  /** What people agreed to lose, by thread. */
+  agreed: Map<string, Set<string>>
   turn: Promise<unknown>
 }
 
 /** A call that is about to change files. */
 export interface BegunCall {
-  /** What could not be brought back if the call took it away. */
-  unkept: Unkept[]
+  /** What could not be brought back if the call took it away, and nobody has agreed to in this thread. */
+  risks: Unkept[]
+  /** A person agreed that the call may take these away. */
+  agree: () => void
+  /** The call does not run. */
+  cancel: () => void
   /** Compares, and records what the call changed. */
   end: () => Promise<{ changes: PathChange[]; lost: Unkept[] }>
 }
@@ -48,24 +53,41 @@ export function keptWorkspace(settings: CheckpointSettings, root: string): KeptW
 }
 
 /** Keeps what a call could change, before it does; afterwards its `end` records what it has changed. */
-export async function beginCall(workspace: KeptWorkspace, call: CallRef, reach: Reach, now: Date): Promise<BegunCall> {
-  const unkept = await oneAtATime(workspace, async () => {
+export async function beginCall(workspace: KeptWorkspace, call: CallRef, reach: CallReach, now: Date): Promise<BegunCall> {
+  const risks = await oneAtATime(workspace, async () => {
     await settleCutOff(workspace, now)
+    makeRoom(workspace, now)
     const before = await look(workspace, reach)
     commit(workspace, before, () => addPending(workspace.file, call, reach))
-    return reach === 'workspace' ? [...workspace.tree.unkept].map(([path, why]) => ({ path, why })) : []
+    return reach === 'workspace' ? risksIn(workspace, call) : []
   })
   const end = () =>
     oneAtATime(workspace, async () => {
       const after = await look(workspace, reach)
       const lost = lostIn(workspace.tree, after.changes)
       commit(workspace, after, () => {
-        if (after.changes.length > 0) addRecord(workspace.file, { ...call, at: now.toISOString(), kind: 'call', ...after, unkept: lost })
+        if (after.changes.length > 0)
+          addCheckpoint(workspace.file, { ...call, at: now.toISOString(), kind: 'call', ...after, unkept: lost })
         removePending(workspace.file, call)
       })
       return { changes: after.changes, lost }
     })
-  return { unkept, end }
+  const agree = () => {
+    const agreed = remember(workspace.agreed, call.thread_id, () => new Set<string>())
+    for (const { path } of risks) agreed.add(path)
+  }
+  return { risks, agree, cancel: () => removePending(workspace.file, call), end }
+}
+
+/** A pipe or a socket has no content to lose, and what was left out can be made anew. */
+function risksIn({ tree, agreed }: KeptWorkspace, { thread_id }: CallRef): Unkept[] {
+  const known = agreed.get(thread_id)
+  return [...tree.unkept].flatMap(([path, why]) => (why === 'special' || known?.has(path) === true ? [] : [{ path, why }]))
+}
+
+function makeRoom(workspace: KeptWorkspace, now: Date): void {
+  prune(workspace.file, workspace.settings, now)
+  workspace.bytes = bytesIn(workspace.settings.folder)
 }
 
 /** What a call had changed when its process was killed. Who else changed something since cannot be told apart any more. */
@@ -76,7 +98,7 @@ export async function settleCutOff(workspace: KeptWorkspace, now: Date): Promise
     const lost = lostIn(workspace.tree, after.changes)
     const record: NewCheckpoint = { ...call, at: now.toISOString(), kind: 'cut_off', changes: after.changes, unkept: lost }
     commit(workspace, after, () => {
-      if (after.changes.length > 0) addRecord(workspace.file, record)
+      if (after.changes.length > 0) addCheckpoint(workspace.file, record)
       workspace.file.prepared('delete from pending where id = ?').run(id)
     })
   }
@@ -90,7 +112,7 @@ export function oneAtATime<Result>(workspace: KeptWorkspace, work: () => Promise
 }
 
 /** What differs from the tree now; its content is kept. */
-export async function look(workspace: KeptWorkspace, reach: Reach): Promise<Compared> {
+export async function look(workspace: KeptWorkspace, reach: CallReach): Promise<Compared> {
   const { root, file, settings } = workspace
   const version = versionOf(file)
   if (version !== workspace.version) Object.assign(workspace, { tree: loadTree(file), version })
@@ -120,7 +142,7 @@ export function commit(workspace: KeptWorkspace, { updates, leftOut }: Compared,
 
 function openWorkspace(settings: CheckpointSettings, root: string): KeptWorkspace {
   const file = openCheckpointFile(settings.folder, root)
-  return { root, settings, file, tree: loadTree(file), version: versionOf(file), bytes: bytesIn(settings.folder), turn: Promise.resolve() }
+  return { root, settings, file, tree: loadTree(file), version: versionOf(file), bytes: 0, agreed: new Map(), turn: Promise.resolve() }
 }
 
 /** Changes when another process has written to the file. */
@@ -128,19 +150,14 @@ function versionOf(file: CheckpointFile): number {
   return Number(file.prepared('pragma data_version').get()?.['data_version'])
 }
 
-/** What the checkpoints of all workspaces take. */
-export function bytesIn(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0)
-}
-
 interface Pending {
   id: string
   call: CallRef
-  reach: Reach
+  reach: CallReach
   holder: string
 }
 
-function addPending(file: CheckpointFile, call: CallRef, reach: Reach): void {
+function addPending(file: CheckpointFile, call: CallRef, reach: CallReach): void {
   const holder = holderId()
   file.prepared('insert or replace into pending values (?, ?)').run(pendingId(call), JSON.stringify({ call, reach, holder }))
 }

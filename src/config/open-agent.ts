@@ -13,7 +13,7 @@ import type { Driver } from '../store/driver.ts'
 import { allTools } from '../tools/all.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
-import { commandSettings, outsideAgents, providerSettings, secretsOf } from './wiring.ts'
+import { checkpointSettings, commandSettings, outsideAgents, providerSettings, secretsOf } from './wiring.ts'
 
 /** What is open already when an agent is put together. */
 export interface AgentParts {
@@ -39,6 +39,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     ...commandSettings(loaded),
     allowedSecrets: config.allowed_secrets,
     secrets: secretsOf(loaded, env),
+    ...(config.checkpoints.enabled && { checkpoints: checkpointSettings(loaded) }),
     now: () => new Date(),
     onEvent,
   }

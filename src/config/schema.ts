@@ -88,5 +88,21 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('what commands may do beyond their workspace'),
+  checkpoints: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe('whether files are kept before an agent of a chat or a run changes them, so that you can undo it'),
+      max_age_days: z.int().min(1).default(14).describe('how long they are kept'),
+      max_mb: z.int().min(10).default(2_000).describe('how much all of them may take; the oldest go first'),
+      max_file_mb: z
+        .int()
+        .min(1)
+        .default(50)
+        .describe('larger files are not kept; you are asked before the first command that could take one away'),
+    })
+    .prefault({})
+    .describe('what is kept for undo'),
   allowed_secrets: z.array(z.string().min(1)).default([]).describe('files that may be read although they look like secrets'),
 })

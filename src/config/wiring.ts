@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { networkPolicy, type NetworkPolicy } from '../domain/network/policy.ts'
 import { secretsIn } from '../domain/text/mask.ts'
+import type { CheckpointSettings } from '../checkpoints/workspace.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { ProviderSettings } from '../providers/settings.ts'
 import { builtInDir, type RoleFolders } from '../roles/load.ts'
@@ -35,6 +36,17 @@ export function secretsOf({ config }: LoadedConfig, env: Environment): string[] 
     env,
     Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
   )
+}
+
+/** Where files are kept before they change, and how much of them. */
+export function checkpointSettings({ config: { checkpoints }, places }: LoadedConfig): CheckpointSettings {
+  const { max_age_days, max_mb, max_file_mb } = checkpoints
+  return {
+    folder: join(places.home, 'checkpoints'),
+    maxBytes: max_mb * 1_000_000,
+    maxFileBytes: max_file_mb * 1_000_000,
+    maxAgeMs: max_age_days * 24 * 60 * 60 * 1_000,
+  }
 }
 
 /** The outside coding agents, each with the values of exactly the variables it may see. */

@@ -99,6 +99,7 @@ export const ChatMessage = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('role_change'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
   /** The model goes on from a summary, or without old outputs, from here. */
   z.object({ ...common, type: z.literal('compaction'), text: z.string() }),
+  z.object({ ...common, type: z.literal('undo'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
   z.object({ ...common, type: z.literal('error'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
 ])
 
@@ -126,8 +127,8 @@ function wish({ id, number, at, from, text, queued }: Extract<Entry, { from: 'us
 
 /** A switch, a problem, a question of the runtime, or a person's own version of a plan; other notes are for the model alone. */
 function noteMessage({ id, number, at, type, text, details }: Extract<Entry, { from: 'note' }>): ChatMessage[] {
-  if (type === 'role_change' || type === 'error') return [{ id, number, at, type, text, details }]
   if (type === 'compaction') return [{ id, number, at, type, text }]
+  if (type === 'role_change' || type === 'error' || type === 'undo') return [{ id, number, at, type, text, details }]
   const { question_id, plan_id } = details
   const shown = { id, number, at, role: null, text: '', prose: '', model: null, usage: null }
   if (type === 'question' && typeof question_id === 'string') return [{ ...shown, type, from: 'assistant', question_id }]

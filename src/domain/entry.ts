@@ -83,7 +83,7 @@ export const Entry = z.discriminatedUnion('from', [
   z.object({
     ...common,
     from: z.literal('note'),
-    type: z.enum(['role_change', 'error', 'compaction', 'answer', 'plan', 'question']),
+    type: z.enum(['role_change', 'error', 'compaction', 'answer', 'plan', 'question', 'undo']),
     text: z.string(),
     details: z.record(z.string(), z.unknown()).default({}),
   }),

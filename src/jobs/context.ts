@@ -48,6 +48,7 @@ export function jobAgent(context: JobContext, job: Job, seat: JobSeat, sections:
     ...agent,
     tools: [...agent.tools.filter(({ name }) => !handingOver.includes(name)), exitTool],
     sections,
+    checkpoints: undefined, // its worktree is committed after each step
     approvals: { tools: { delete_file: 'allow', ...agent.approvals.tools }, never_ask: true },
     chosenModelFor: (run) => withTemperature(agent, run, temperatureOf(job, seat)),
   }

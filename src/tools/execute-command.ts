@@ -27,6 +27,7 @@ export const executeCommandTool = defineTool({
     timeout_seconds: z.int().min(1).max(3_600).default(300),
   }),
   paths: ({ cwd }) => [cwd],
+  changes: 'workspace',
   preview: async ({ command }, context) => ({ command, access: accessOf(context) }),
   run: async ({ command, cwd, timeout_seconds }, context) => {
     const access = accessOf(context)

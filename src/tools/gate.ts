@@ -1,12 +1,14 @@
 import type { ToolCall } from '../domain/entry.ts'
 import { withoutSecrets } from '../domain/text/mask.ts'
-import { readsOnly } from '../domain/permission.ts'
+import { changePermissions, readsOnly, type Permission } from '../domain/permission.ts'
 import { asProblem, Problem, problemView } from '../domain/problem.ts'
 import { isBoundTo, isShown, wantedApproval } from './approvals.ts'
+import type { BegunCall } from '../checkpoints/workspace.ts'
 import { approvalQuestion } from './approval-question.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import { judgeCall, type JudgedCall } from './judge.ts'
+import { beginKeeping, withLost, withRisks } from './keep-files.ts'
 import { countOutcome, refusedCall } from './refusal.ts'
 import type { CallResult, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
 import type { Tool, ToolAnswer, ToolBody, ToolContext, ToolDefinition } from './tool.ts'
@@ -30,10 +32,16 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     input,
     paths: (parsed: Input) => definition.paths?.(parsed) ?? [],
     links: definition.links ?? 'follow',
+    changes: definition.changes ?? changedBy(required_permissions),
     asks: (parsed?: Input) => whyAsked(definition, parsed),
   })
   bodies.set(tool, definition)
   return tool
+}
+
+/** Of a tool that does not say so, everything it has leave for is expected. */
+function changedBy(needed: readonly Permission[]): Tool['changes'] {
+  return changePermissions.some((permission) => needed.includes(permission)) ? 'workspace' : null
 }
 
 /** What is asked about only with certain arguments is offered like any other tool. */
@@ -55,17 +63,50 @@ async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallR
   const work = workOf(context, call, judged)
   const previewed = await attempt(work.preview)
   if (previewed instanceof Problem) return failed(context, decision, previewed)
+  const begun = await attempt(() => beginKeeping(context, call, judged))
+  if (begun instanceof Problem) return failed(context, decision, begun)
+  const started = await askAndStart(context, call, judged, { decision: withRisks(context, decision, begun), previewed })
+  if (started !== null) {
+    begun?.cancel()
+    return started
+  }
+  return runKept(context, decision, begun, () => work.run(previewed))
+}
+
+/** Gets leave where it is needed and records the start. Null: the call may run; else how it ended before it began. */
+async function askAndStart(
+  context: GateContext,
+  call: ToolCall,
+  { tool }: JudgedCall,
+  { decision, previewed }: { decision: Decision; previewed: Previewed },
+): Promise<CallResult | null> {
+  if (decision.verdict === 'deny') return refusedCall(context, call, decision)
   const leave = decision.verdict === 'ask' ? await leaveFor(context, call, previewed) : null
   if (leave === 'unanswered') return waiting(context, call, decision, previewed)
   if (leave === 'outdated') return waiting(context, call, { ...decision, message: OUTDATED }, previewed)
   if (leave?.granted === false) return refusedCall(context, call, userRefused(decision, leave))
   if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
   // What was approved is used up by the call, also where the call itself only reads.
-  if (!judged.tool.read_only || leave !== null) {
+  if (!tool.read_only || leave !== null) {
     const shown = withoutSecrets(previewed, context.secrets ?? [])
     await context.recordStart({ call, previewed: shown, approval: leave?.approval ?? null })
   }
-  return answered(context, decision, await attempt(() => work.run(previewed)))
+  return null
+}
+
+/** Runs what may change files, and records what it changed, however it ended. */
+async function runKept(
+  context: GateContext,
+  decision: Decision,
+  begun: BegunCall | null,
+  run: () => Promise<ToolAnswer>,
+): Promise<CallResult> {
+  const result = answered(context, decision, await attempt(run))
+  begun?.agree()
+  const ended = await attempt(async () => begun?.end())
+  if (ended instanceof Problem)
+    return { ...result, output: `${result.output}\ncheckpoint: what changed was not recorded: ${ended.message}` }
+  return withLost(result, ended?.lost ?? [])
 }
 
 /** What became of a call that was started when the process died: its answer, or its work done now, or that it was cut off. */
@@ -77,12 +118,15 @@ async function findOrRun(context: GateContext, started: StartedCall): Promise<Ca
   const { decision, call: judged } = await judgeCall(context, started.call)
   if (judged === null) return interrupted(decision, `${started.call.tool} was cut off and is refused now: ${decision.message}`)
   const work = workOf(context, started.call, judged)
+  await attempt(async () => context.keeper?.settle())
   const found = await attempt(() => work.recover(started.previewed))
   if (found === 'interrupted')
     return interrupted(decision, `${judged.tool.name} was cut off and was not run again; look at what it left behind`)
   if (found !== 'run_again') return answered(context, decision, found)
   if (decision.verdict === 'ask' && !stillApproved(context, started)) return callTool(context, started.call)
-  return answered(context, decision, await attempt(() => work.run(started.previewed)))
+  const begun = await attempt(() => beginKeeping(context, started.call, judged))
+  if (begun instanceof Problem) return failed(context, decision, begun)
+  return runKept(context, decision, begun, () => work.run(started.previewed))
 }
 
 /** The parts of a call's work, each ready to start. */

@@ -7,6 +7,7 @@ import type { Approval, QuestionContent } from '../domain/question.ts'
 import type { PreparedSandboxes } from '../sandbox/prepared/prepared.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Decision, ActingRole } from './authorize.ts'
+import type { FileKeeper } from './keep-files.ts'
 import type { Denials } from './refusal.ts'
 
 /** A tool: what it needs is part of what it is. What it does is known to the gate alone. */
@@ -26,6 +27,8 @@ export interface Tool<Input = unknown> {
   paths(input: Input): readonly string[]
   /** `link`: a path that is a symbolic link means the link itself, not what it points to. */
   readonly links: 'follow' | 'link'
+  /** Which files a call may change: those of its paths, any of the workspace, or none. */
+  readonly changes: 'paths' | 'workspace' | null
   /** Why a person is asked before a call, unless settings or the approved plan say otherwise; null where nobody is. */
   asks(input?: Input): string | null
 }
@@ -39,7 +42,7 @@ export type ToolDefinition<Input> = ToolBody<Input> &
   }
 
 /** What most tools need not say. */
-type Usual = 'paths' | 'links' | 'asks'
+type Usual = 'paths' | 'links' | 'changes' | 'asks'
 
 /** What a tool does. Only the gate can start it. */
 export interface ToolBody<Input> {
@@ -88,6 +91,8 @@ export interface CallContext {
   secrets?: readonly string[]
   signal: AbortSignal
   onOutput?: (chunk: string, callId: string) => void
+  /** Where files are kept before a call changes them. */
+  keeper?: FileKeeper
 }
 
 /** What a tool may know while it runs. The gate has already decided that it may. */

@@ -12,6 +12,7 @@ import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { ChatSettings } from './chat-settings.tsx'
 import { Composer } from './composer.tsx'
 import { ContextGauge } from './context-gauge.tsx'
+import { FileChanges } from './file-changes.tsx'
 import { MessageList } from './message-list.tsx'
 import { RoleSwitcher } from './role-switcher.tsx'
 
@@ -36,6 +37,7 @@ export function ChatPane({ id }: { id: string }) {
         )}
         <PlanStrip chat={chat.data} />
         <MessageList chat={chat.data} onEarlier={() => setLimit((now) => now + PAGE)} />
+        <FileChanges chat={chat.data} />
         <RunEnded chat={chat.data} />
         <Composer chat={chat.data} />
       </div>

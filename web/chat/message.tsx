@@ -1,7 +1,8 @@
-import { ArrowRight, CircleAlert } from 'lucide-react'
+import { ArrowRight, CircleAlert, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
+import { counted } from '../../src/domain/text/format.ts'
 import { cutTexts } from '../../src/domain/entry.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -41,6 +42,8 @@ export function Message({ chat, message, result }: { chat: ChatView; message: Ch
       return <RoleChange message={message} />
     case 'compaction':
       return <Compaction text={message.text} />
+    case 'undo':
+      return <GoneBack message={message} />
     case 'error':
       return <ErrorLine message={message} />
   }
@@ -120,6 +123,20 @@ function RoleChange({ message }: { message: Extract<ChatMessage, { type: 'role_c
       </span>
       <Moment at={message.at} />
     </p>
+  )
+}
+
+/** Files were put back: how many, and which on demand. */
+function GoneBack({ message }: { message: Extract<ChatMessage, { type: 'undo' }> }) {
+  const files = Array.isArray(message.details.files) ? message.details.files.map(String) : []
+  return (
+    <details className="text-center text-xs text-soft">
+      <summary className="cursor-pointer">
+        <Undo2 size={14} className="mr-1 inline" aria-hidden />
+        You undid changes: {counted(files.length, 'file')} put back · <Moment at={message.at} />
+      </summary>
+      <p className="mt-1 font-mono break-all">{files.join(', ')}</p>
+    </details>
   )
 }
 

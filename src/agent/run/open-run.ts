@@ -3,6 +3,7 @@ import { boundsOf, narrowedBounds } from '../../domain/bounds.ts'
 import { narrowedPolicy, networkPolicy } from '../../domain/network/policy.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Run } from '../../domain/run.ts'
+import { definedOnly } from '../../domain/text/unknown-value.ts'
 import { composePrompt } from '../../roles/prompt.ts'
 import type { Stored } from '../../store/collection.ts'
 import { entries, plans } from '../../store/run-tables.ts'
@@ -13,6 +14,7 @@ import type { GateContext, Tool } from '../../tools/tool.ts'
 import type { AgentContext } from '../agent.ts'
 import { networkLeave } from '../person/network-leave.ts'
 import { findApproval, recordStart } from '../person/approval-record.ts'
+import { keeperFor } from '../keep-files.ts'
 import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from '../delegate.ts'
 import { surroundings } from '../surroundings.ts'
 import { liveOutput } from './live-output.ts'
@@ -96,6 +98,7 @@ function subjectOf(agent: AgentContext, role: Role, run: Run) {
     networkLeave: networkLeave(agent.driver, run, !agent.approvals.never_ask, agent.now),
     allowedSecrets: agent.allowedSecrets,
     ...(agent.secrets && { secrets: agent.secrets }),
+    ...definedOnly({ keeper: keeperFor(agent, run) }),
   }
 }
 

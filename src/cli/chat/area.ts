@@ -13,7 +13,9 @@ export const chatArea: CommandArea<ChatContext> = {
   addOptions() {},
   within: ({ dryRun: dry }, _operation, work) =>
     withChats((context) =>
-      dry === true ? dryRun(context.agent.driver, (tx) => work({ ...context, agent: { ...context.agent, driver: tx } })) : work(context),
+      dry === true
+        ? dryRun(context.agent.driver, (tx) => work({ ...context, agent: { ...context.agent, driver: tx }, dry: true }))
+        : work(context),
     ),
 }
 

@@ -4,6 +4,7 @@ import { stopTurn } from '../../chat/stop.ts'
 import { answerInChat, continueChat } from '../../chat/continue.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import type { ChatContext } from '../../chat/context.ts'
+import { restoreChat, showChanges, showCheckpoints, undoChat } from '../../chat/undo.ts'
 import { pendingOf, planMeant, viewChat } from '../../chat/view.ts'
 import { closest } from '../../domain/text/closest.ts'
 import { permissionWords } from '../../domain/permission-words.ts'
@@ -12,7 +13,7 @@ import { Problem } from '../../domain/problem.ts'
 import { modeOf } from '../../domain/role.ts'
 import type { Roles } from '../../roles/roles.ts'
 import { APPROVE, REFUSE } from '../../tools/approval-question.ts'
-import { print, say } from '../terminal.ts'
+import { print, say, shown } from '../terminal.ts'
 
 /** A chat being talked to in a terminal. */
 export interface Talk {
@@ -46,6 +47,9 @@ const orders: Record<string, Order> = {
     about: '/compact [FOCUS] sum up the chat, so that its model has room again',
     run: async ({ context, chatId }, focus) => void (await compactChat.run(context, { chat: chatId, focus })),
   },
+  undo: { about: '/undo [force]    undo what the last turn did to files; again for the turn before', run: undo },
+  diff: { about: '/diff [N]        show what changed in files since the chat began, or since checkpoint N', run: showDiff },
+  restore: { about: '/restore [N]     list the checkpoints, or put files back as they were before checkpoint N', run: restore },
   help: { about: '/help            this list', run: listOrders },
   quit: { about: '/quit            leave', run: ({ leave }) => leave() },
 }
@@ -129,6 +133,27 @@ async function orderRole(talk: Talk, rest: string): Promise<void> {
 async function executeMeant({ context, chatId }: Talk, named: string): Promise<void> {
   const plan = planMeant((await viewChat(context, chatId, { limit: 1 })).plans, named === '' ? undefined : named)
   await executePlan.run(context, { chat: chatId, plan: plan.id, hash: plan.hash })
+}
+
+async function undo({ context, chatId }: Talk, rest: string): Promise<void> {
+  const input = { chat: chatId, force: rest === 'force' }
+  print(shown(undoChat.tell(await undoChat.run(context, input))))
+}
+
+async function showDiff({ context, chatId }: Talk, rest: string): Promise<void> {
+  const since = rest === '' ? undefined : numberIn(rest)
+  print(shown(showChanges.tell(await showChanges.run(context, { chat: chatId, since }))))
+}
+
+async function restore({ context, chatId }: Talk, rest: string): Promise<void> {
+  if (rest === '') return print(shown(showCheckpoints.tell(await showCheckpoints.run(context, { chat: chatId }))))
+  const [number = '', word] = rest.split(/\s+/)
+  print(shown(restoreChat.tell(await restoreChat.run(context, { chat: chatId, checkpoint: numberIn(number), force: word === 'force' }))))
+}
+
+function numberIn(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new Problem('bad_input', `${text} is not the number of a checkpoint; /restore lists them`)
 }
 
 async function stop({ context, chatId }: Talk): Promise<void> {

@@ -46,6 +46,7 @@ function messageText(chat: ChatShown, message: ChatMessage): string {
       return ''
     case 'tool_result':
       return [toolLine(message, inputOf(chat.messages, message.call_id)), ...delegatedLines(chat, message.call_id)].join('\n')
+    case 'undo':
     case 'role_change':
       return paint('dim', `── ${shown(message.text)}`)
     case 'compaction':

@@ -84,7 +84,11 @@ export async function stationAt(
 ): Promise<TeamContext> {
   return {
     board,
-    agent: { ...agentFrom({ ...parts, onEvent: () => undefined }), sections: { project: projectInstructions(board.repository.root) } },
+    agent: {
+      ...agentFrom({ ...parts, onEvent: () => undefined }),
+      sections: { project: projectInstructions(board.repository.root) },
+      checkpoints: undefined, // agents of a board commit in worktrees of their own
+    },
     modelOf: (role) => modelFor(parts, role, model),
     limits: parts.loaded.config.limits,
     budgets,

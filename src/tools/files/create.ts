@@ -14,6 +14,7 @@ export const createFileTool = defineTool({
     content: z.string(),
   }),
   paths: ({ path }) => [path],
+  changes: 'paths',
   preview: async ({ path, content }, { place }) => {
     if (existsSync(place(path))) throw new Problem('conflict', `${path} exists already; update_file changes an existing file`)
     return describeChange(path, null, Buffer.from(content))

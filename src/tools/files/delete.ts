@@ -11,6 +11,7 @@ export const deleteFileTool = defineTool({
   required_permissions: ['read_files', 'delete_files'],
   input: z.strictObject({ path: z.string().min(1).describe('relative to the workspace') }),
   paths: ({ path }) => [path],
+  changes: 'paths',
   links: 'link',
   asks: true,
   preview: async ({ path }, context) => {

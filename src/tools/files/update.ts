@@ -18,6 +18,7 @@ export const updateFileTool = defineTool({
     replace_all: z.boolean().default(false),
   }),
   paths: ({ path }) => [path],
+  changes: 'paths',
   preview: async (input, context) => {
     const { bytes, after } = await updated(input, context)
     return describeChange(input.path, bytes, Buffer.from(after))

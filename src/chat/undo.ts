@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import {
+  CheckpointView,
+  diffThread,
+  FileDiffs,
+  GoneBack,
+  listCheckpoints,
+  restoreThread,
+  undoTurn,
+  type UndoContext,
+} from '../agent/undo.ts'
+import { ChatId } from '../domain/chat.ts'
+import { defineOperation } from '../domain/operation.ts'
+import { Problem } from '../domain/problem.ts'
+import { counted } from '../domain/text/format.ts'
+import { chats } from '../store/tables.ts'
+import type { ChatContext } from './context.ts'
+import { openRunOf } from './view.ts'
+
+const force = z.boolean().default(false).describe('also put back files that were changed since; what is there now is kept first')
+const checkpoint = z.coerce.number().int().min(1).describe('the number of a checkpoint')
+
+/** A checkpoint in a list, with what the turn began with. */
+export const showCheckpoints = defineOperation({
+  name: 'chat.checkpoints',
+  summary: 'List the turns of a chat that changed files, oldest first',
+  by: ['person'],
+  effect: 'read',
+  command: 'chat checkpoints <chat>',
+  input: z.strictObject({ chat: ChatId }),
+  output: z.object({ checkpoints: z.array(CheckpointView) }),
+  example: { chat: 'chat_01' },
+  tell: (listed) =>
+    listed.checkpoints.length === 0 ? 'No turn of this chat has changed files.' : listed.checkpoints.map(lineOf).join('\n'),
+  run: async (context: ChatContext, { chat }) => ({ checkpoints: await listCheckpoints(await undoContext(context, chat)) }),
+})
+
+export const undoChat = defineOperation({
+  name: 'chat.undo',
+  summary: 'Undo what the last turn of a chat did to files; again for the turn before',
+  by: ['person'],
+  effect: 'change',
+  command: 'chat undo <chat>',
+  input: z.strictObject({ chat: ChatId, force }),
+  output: GoneBack,
+  example: { chat: 'chat_01' },
+  tell: goneBackText,
+  run: async (context: ChatContext, input) => {
+    await refuseRunning(context, input.chat)
+    const forced = { operation: 'chat.undo', input: { chat: input.chat, force: true } }
+    return undoTurn(await undoContext(context, input.chat), { force: input.force, forced })
+  },
+})
+
+export const restoreChat = defineOperation({
+  name: 'chat.restore',
+  summary: 'Put the files of a chat back as they were before a checkpoint; restore the checkpoint of an undo to redo',
+  by: ['person'],
+  effect: 'change',
+  command: 'chat restore <chat> <checkpoint>',
+  input: z.strictObject({ chat: ChatId, checkpoint, force }),
+  output: GoneBack,
+  example: { chat: 'chat_01', checkpoint: 1 },
+  tell: goneBackText,
+  run: async (context: ChatContext, input) => {
+    await refuseRunning(context, input.chat)
+    const forced = { operation: 'chat.restore', input: { ...input, force: true } }
+    return restoreThread(await undoContext(context, input.chat), { to: input.checkpoint, force: input.force, forced })
+  },
+})
+
+export const showChanges = defineOperation({
+  name: 'chat.changes',
+  summary: 'Show what agents changed in files since a checkpoint, or since the chat began',
+  by: ['person'],
+  effect: 'read',
+  command: 'chat changes <chat>',
+  input: z.strictObject({ chat: ChatId, since: checkpoint.optional() }),
+  output: FileDiffs,
+  example: { chat: 'chat_01' },
+  tell: changesText,
+  run: async (context: ChatContext, { chat, since }) => ({ files: await diffThread(await undoContext(context, chat), since) }),
+})
+
+/** The files of a chat, and where they are kept. */
+export async function undoContext(context: ChatContext, chatId: string): Promise<UndoContext> {
+  const { driver, now } = context.agent
+  const { item: chat } = await chats.get(driver, chatId)
+  const { agent } = await context.at(chat.workspace)
+  return { driver, checkpoints: agent.checkpoints, workspace: chat.workspace, thread_id: chat.id, now: now(), dry: context.dry === true }
+}
+
+/** What is about to be written would be mixed with what is put back. */
+async function refuseRunning({ agent: { driver } }: ChatContext, chatId: string): Promise<void> {
+  const run = await openRunOf(driver, chatId)
+  if (run?.status !== 'running') return
+  throw new Problem('busy', `a turn of the chat ${chatId} is running; stop it first`, {
+    next: [{ operation: 'chat.stop', input: { chat: chatId } }],
+  })
+}
+
+/** What going back did, as text. */
+export function goneBackText({ checkpoint: number, files, conflicts, missing, left }: GoneBack): string {
+  const words = { created: 'brought back', changed: 'put back', deleted: 'removed' }
+  return [
+    files.length === 0 ? 'Nothing to put back.' : `${counted(files.length, 'file')} ${number === null ? 'would be put back' : 'put back'}:`,
+    ...files.map(({ path, change }) => `  ${path}  ${words[change]}`),
+    ...(conflicts.length === 0 ? [] : [`Changed by someone else since: ${conflicts.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`Not kept: ${missing.join(', ')}`]),
+    ...left.map(({ path, why }) => `  ${path}  left as it is: ${why}`),
+    ...(number === null || files.length === 0 ? [] : [`To take this back, restore checkpoint ${number}.`]),
+  ].join('\n')
+}
+
+/** Changed files as text: the counts, then each diff. */
+export function changesText({ files }: z.infer<typeof FileDiffs>): string {
+  if (files.length === 0) return 'Nothing is different.'
+  const lines = files.map(({ path, change, added, removed }) => `${change.padEnd(7)}  +${added} -${removed}  ${path}`)
+  return [...lines, ...files.flatMap(({ diff }) => (diff === '' ? [] : ['', diff.trimEnd()]))].join('\n')
+}
+
+function lineOf({ number, kind, at, files, undone }: CheckpointView): string {
+  const what = kind === 'restore' ? 'went back' : undone ? 'undone' : 'turn'
+  return `${number}  ${at.slice(0, 16).replace('T', ' ')}  ${what}  ${counted(files.length, 'file')}: ${files
+    .slice(0, 5)
+    .map(({ path }) => path)
+    .join(', ')}`
+}
