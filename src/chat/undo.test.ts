@@ -6,6 +6,7 @@ import { testCheckpoints } from '../checkpoints/test-settings.ts'
 import { Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
+import { answerInChat } from './continue.ts'
 import { testStage } from './test-chat.ts'
 import { restoreChat, showChanges, showCheckpoints, undoChat } from './undo.ts'
 
@@ -128,6 +129,26 @@ test('[U7] what a command deleted, changed or created is undone: untracked, igno
   assert.equal(files.find(({ path }) => path === '.env')?.diff, '', 'a secret is not shown')
   assert.deepEqual(['made.bin', 'out', 'empty', 'moved.txt', 'kept.txt'].map((path) => existsSync(stage.at(path))), [false, false, false, false, true]) // prettier-ignore
   assert.equal(statSync(stage.at('kept.txt')).mode & 0o777, mode)
+})
+
+test('[U12] a person is asked once before commands that could take away what no checkpoint can hold', async (t) => {
+  const sandbox = await detectSandbox()
+  if (sandbox.kind === 'none') return t.skip(sandbox.reason)
+  const run = (command: string) => ({ calls: [{ tool: 'execute_command', input: { command } }] })
+  const over = { checkpoints: await testCheckpoints(t, { maxFileBytes: 10 }), sandbox }
+  const stage = await testStage(t, 'actor', [run('echo one > one.txt'), run('echo two > two.txt'), { text: 'Done.' }], over)
+  writeFileSync(join(stage.workspace, 'large.bin'), Buffer.alloc(100))
+
+  const asked = await stage.say('go')
+  const waited = existsSync(join(stage.workspace, 'one.txt'))
+  const [question] = asked.questions
+  await answerInChat.run(stage.context, { chat: stage.chat.id, question: question?.id ?? '', value: 'approve' })
+  const { questions } = await stage.quiet()
+
+  assert.equal(waited, false)
+  assert.match(question?.content.context ?? '', /large\.bin/)
+  assert.deepEqual(['one.txt', 'two.txt'].map((path) => existsSync(join(stage.workspace, path))), [true, true]) // prettier-ignore
+  assert.equal(questions.length, 1)
 })
 
 test('[U8] a turn that changes nothing leaves no checkpoint and opens no file for one', async (t) => {

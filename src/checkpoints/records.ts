@@ -1,13 +1,13 @@
 import { Checkpoint, type FileState, type PathChange } from '../domain/checkpoint.ts'
 import { bytesOfText, textOfName } from '../sandbox/files/path-text.ts'
 import type { CheckpointFile } from './file.ts'
-import { contentHash } from './tree.ts'
+import { keptHash } from './tree.ts'
 
 /** A checkpoint that has no number yet. */
 export type NewCheckpoint = Omit<Checkpoint, 'number' | 'to' | 'done'> & Partial<Pick<Checkpoint, 'to' | 'done'>>
 
 /** Records a checkpoint. Belongs into a transaction. */
-export function addCheckpoint(file: CheckpointFile, record: NewCheckpoint): number {
+export function addFileCheckpoint(file: CheckpointFile, record: NewCheckpoint): number {
   const { thread_id, run_id, call_id, at, kind, to = null, done = true, changes, unkept } = record
   const added = file
     .prepared('insert into checkpoint (thread_id, run_id, call_id, at, kind, "to", done, unkept) values (?, ?, ?, ?, ?, ?, ?, ?)')
@@ -15,7 +15,7 @@ export function addCheckpoint(file: CheckpointFile, record: NewCheckpoint): numb
   const number = Number(added.lastInsertRowid)
   const put = file.prepared('insert into change values (?, ?, ?, ?, ?, ?)')
   for (const { path, before, after } of changes)
-    put.run(number, bytesOfText(path), textOf(before), textOf(after), contentHash(before), contentHash(after))
+    put.run(number, bytesOfText(path), textOf(before), textOf(after), keptHash(before), keptHash(after))
   return number
 }
 

@@ -3,8 +3,8 @@ import { Problem } from '../domain/problem.ts'
 import { applyChanges, type LeftAsIs } from './apply.ts'
 import type { Compared } from './compare.ts'
 import { lookAt } from './look.ts'
-import { addCheckpoint, checkpointsOf, setDone } from './records.ts'
-import { contentHash, knownAt } from './tree.ts'
+import { addFileCheckpoint, checkpointsOf, setDone } from './records.ts'
+import { keptHash, knownAt } from './tree.ts'
 import { commit, look, oneAtATime, settleCutOff, type CallRef, type KeptWorkspace } from './workspace.ts'
 
 /** What going back would do. */
@@ -68,7 +68,7 @@ export async function restore(workspace: KeptWorkspace, plan: RestorePlan, { cal
     let number = 0
     commit(workspace, present, () => {
       const record = { ...call, at: now.toISOString(), to, done: false, changes: plan.changes, unkept: [] }
-      number = addCheckpoint(workspace.file, { ...record, kind: 'restore' })
+      number = addFileCheckpoint(workspace.file, { ...record, kind: 'restore' })
     })
     return finish(workspace, number, plan.changes, told)
   })
@@ -120,6 +120,6 @@ function stateNow({ root, settings }: KeptWorkspace, path: string): FileState | 
 }
 
 function isThere({ file }: KeptWorkspace, state: FileState | null): boolean {
-  const hash = contentHash(state)
+  const hash = keptHash(state)
   return isKept(state) && (hash === null || file.hasContent(hash))
 }

@@ -48,7 +48,7 @@ export function storeUpdates(file: CheckpointFile, updates: Updates, leftOut: re
         bytesOfText(path),
         known.mark,
         JSON.stringify({ ...known.state, ...(known.why && { why: known.why }) }),
-        contentHash(known.state),
+        keptHash(known.state),
       )
     if (known?.state.kind !== 'folder') file.prepared('delete from left_out where path = ?').run(bytesOfText(path))
   }
@@ -79,7 +79,7 @@ export function pathsBelow(tree: Tree, folder: string): string[] {
 }
 
 /** The content of a file that can be brought back; null for everything else. */
-export function contentHash(state: FileState | null): string | null {
+export function keptHash(state: FileState | null): string | null {
   return state?.kind === 'file' && isKept(state) ? state.hash : null
 }
 

@@ -5,7 +5,7 @@ import { holderId, isGone } from '../sandbox/process/holder.ts'
 import { compare, lostIn, type Compared, type CallReach } from './compare.ts'
 import { openCheckpointFile, type CheckpointFile } from './file.ts'
 import { bytesIn, prune } from './prune.ts'
-import { addCheckpoint, type NewCheckpoint } from './records.ts'
+import { addFileCheckpoint, type NewCheckpoint } from './records.ts'
 import { applyUpdates, loadTree, storeUpdates, type Tree } from './tree.ts'
 
 /** Where checkpoints lie and how much may be kept. */
@@ -67,7 +67,7 @@ export async function beginCall(workspace: KeptWorkspace, call: CallRef, reach: 
       const lost = lostIn(workspace.tree, after.changes)
       commit(workspace, after, () => {
         if (after.changes.length > 0)
-          addCheckpoint(workspace.file, { ...call, at: now.toISOString(), kind: 'call', ...after, unkept: lost })
+          addFileCheckpoint(workspace.file, { ...call, at: now.toISOString(), kind: 'call', ...after, unkept: lost })
         removePending(workspace.file, call)
       })
       return { changes: after.changes, lost }
@@ -98,7 +98,7 @@ export async function settleCutOff(workspace: KeptWorkspace, now: Date): Promise
     const lost = lostIn(workspace.tree, after.changes)
     const record: NewCheckpoint = { ...call, at: now.toISOString(), kind: 'cut_off', changes: after.changes, unkept: lost }
     commit(workspace, after, () => {
-      if (after.changes.length > 0) addCheckpoint(workspace.file, record)
+      if (after.changes.length > 0) addFileCheckpoint(workspace.file, record)
       workspace.file.prepared('delete from pending where id = ?').run(id)
     })
   }
