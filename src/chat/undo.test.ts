@@ -134,9 +134,8 @@ test('[U7] what a command deleted, changed or created is undone: untracked, igno
 test('[U12] a person is asked once before commands that could take away what no checkpoint can hold', async (t) => {
   const sandbox = await detectSandbox()
   if (sandbox.kind === 'none') return t.skip(sandbox.reason)
-  const run = (command: string) => ({ calls: [{ tool: 'execute_command', input: { command } }] })
   const over = { checkpoints: await testCheckpoints(t, { maxFileBytes: 10 }), sandbox }
-  const stage = await testStage(t, 'actor', [run('echo one > one.txt'), run('echo two > two.txt'), { text: 'Done.' }], over)
+  const stage = await testStage(t, 'actor', [commanding('echo one > one.txt'), commanding('echo two > two.txt'), { text: 'Done.' }], over)
   writeFileSync(join(stage.workspace, 'large.bin'), Buffer.alloc(100))
 
   const asked = await stage.say('go')
@@ -160,3 +159,7 @@ test('[U8] a turn that changes nothing leaves no checkpoint and opens no file fo
   assert.equal(existsSync(checkpoints.folder), false)
   assert.deepEqual(await showCheckpoints.run(stage.context, { chat: stage.chat.id }), { checkpoints: [] })
 })
+
+function commanding(command: string) {
+  return { calls: [{ tool: 'execute_command', input: { command } }] }
+}

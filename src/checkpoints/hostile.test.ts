@@ -48,11 +48,7 @@ function goBack(workspace: KeptWorkspace) {
 test('[U10] a folder that was swapped for a link leads going back nowhere outside', async (t) => {
   const outside = await testFolder(t)
   writeFileSync(join(outside, 'a'), 'theirs')
-  const prepare = (root: string) => {
-    mkdirSync(join(root, 'sub'))
-    writeFileSync(join(root, 'sub/a'), 'ours')
-  }
-  const { root, workspace } = await changed(t, prepare, (at) => writeFileSync(join(at, 'sub/a'), 'changed'))
+  const { root, workspace } = await changed(t, makeSub, (at) => writeFileSync(join(at, 'sub/a'), 'changed'))
   rmSync(join(root, 'sub'), { recursive: true })
   symlinkSync(outside, join(root, 'sub'))
 
@@ -119,16 +115,7 @@ test('[U11] what is kept can be read by its owner alone and belongs to what no c
 })
 
 test('[U12] what cannot be kept is told: a file too large before the call, a pipe that it took away after it', async (t) => {
-  const prepare = (root: string) => {
-    writeFileSync(join(root, 'large'), Buffer.alloc(2_000))
-    spawnSync('mkfifo', [join(root, 'pipe')])
-  }
-  const remove = (root: string) => {
-    rmSync(join(root, 'large'))
-    rmSync(join(root, 'pipe'), { force: true })
-  }
-
-  const { risks, lost, workspace } = await changed(t, prepare, remove, { maxFileBytes: 1_000 })
+  const { risks, lost, workspace } = await changed(t, makeUnkept, removeUnkept, { maxFileBytes: 1_000 })
 
   assert.deepEqual(risks, [{ path: 'large', why: 'too_large' }])
   assert.ok(lost.some(({ path, why }) => path === 'large' && why === 'too_large'))
@@ -136,17 +123,7 @@ test('[U12] what cannot be kept is told: a file too large before the call, a pip
 })
 
 test('[U12] a large folder of dependencies is left out and stays as it is', async (t) => {
-  const prepare = (root: string) => {
-    mkdirSync(join(root, 'node_modules'))
-    for (let count = 0; count < 5_100; count++) writeFileSync(join(root, `node_modules/${count}`), '')
-    writeFileSync(join(root, 'own'), 'own')
-  }
-  const remove = (root: string) => {
-    rmSync(join(root, 'node_modules'), { recursive: true })
-    rmSync(join(root, 'own'))
-  }
-
-  const { risks, lost, root, workspace } = await changed(t, prepare, remove)
+  const { risks, lost, root, workspace } = await changed(t, makeDependencies, removeDependencies)
   await goBack(workspace)
 
   assert.deepEqual([risks, lost], [[], [{ path: 'node_modules', why: 'left_out' }]])
@@ -177,3 +154,29 @@ test('[U13] where room is short the oldest checkpoints go first', async (t) => {
   assert.equal(kept.at(-1), 'call-11')
   assert.equal(kept.includes('call-0'), false)
 })
+
+function makeSub(root: string): void {
+  mkdirSync(join(root, 'sub'))
+  writeFileSync(join(root, 'sub/a'), 'ours')
+}
+
+function makeUnkept(root: string): void {
+  writeFileSync(join(root, 'large'), Buffer.alloc(2_000))
+  spawnSync('mkfifo', [join(root, 'pipe')])
+}
+
+function removeUnkept(root: string): void {
+  rmSync(join(root, 'large'))
+  rmSync(join(root, 'pipe'), { force: true })
+}
+
+function makeDependencies(root: string): void {
+  mkdirSync(join(root, 'node_modules'))
+  for (let count = 0; count < 5_100; count++) writeFileSync(join(root, `node_modules/${count}`), '')
+  writeFileSync(join(root, 'own'), 'own')
+}
+
+function removeDependencies(root: string): void {
+  rmSync(join(root, 'node_modules'), { recursive: true })
+  rmSync(join(root, 'own'))
+}
