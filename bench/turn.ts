@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/run/start.ts'
 import { plainAgent } from '../src/agent/test-agent.ts'
+import { testCheckpoints } from '../src/checkpoints/test-settings.ts'
 import { openProvider } from '../src/providers/open.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
@@ -25,7 +26,7 @@ async function run(t: Cleanup): Promise<Row[]> {
   const floor: number[][] = []
   for (let at = 0; at < TRIES; at++) {
     floor.push(await bareTurns(url, folder))
-    ours.push(await ourTurns(url, folder, at))
+    ours.push(await ourTurns(t, url, folder, at))
   }
   return Object.entries(windows).map(([what, [from, to]]) => {
     return { what, unit: 'ms', ours: quick(ours, from, to), floor: quick(floor, from, to), budget: { at_most: 2.5 } }
@@ -33,12 +34,13 @@ async function run(t: Cleanup): Promise<Row[]> {
 }
 
 /** The time each turn took: from one reply to the next. */
-async function ourTurns(url: string, folder: string, at: number): Promise<number[]> {
+async function ourTurns(t: Cleanup, url: string, folder: string, at: number): Promise<number[]> {
   const driver = await openStore(`sqlite:${join(folder, `troupe-${at}.db`)}`)
   const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${url}/v1` } } })
   const replied: number[] = [performance.now()]
   const agent = await plainAgent({
     driver,
+    checkpoints: await testCheckpoints(t),
     chosenModelFor: async () => ({ provider, model: 'loopback' }),
     onEvent: (event) => void (event.type === 'message' && replied.push(performance.now())),
   })

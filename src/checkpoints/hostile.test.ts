@@ -19,6 +19,7 @@ import { test } from 'node:test'
 import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { isOwnRecord } from '../sandbox/files/store-paths.ts'
 import { applyChanges } from './apply.ts'
+import { diffSince } from './diff.ts'
 import { checkpointsOf } from './records.ts'
 import { planRestore, restore } from './restore.ts'
 import { testCheckpoints } from './test-settings.ts'
@@ -130,6 +131,16 @@ test('[U12] a large folder of dependencies is left out and stays as it is', asyn
   assert.equal(existsSync(join(root, 'own')), true)
 })
 
+test('[U6] a secret that changed is named, brought back, and never shown', async (t) => {
+  const { workspace, root } = await changed(t, writeSecret('one'), writeSecret('two'))
+
+  const [shown] = diffSince(workspace, 'thread', 1)
+  await goBack(workspace)
+
+  assert.deepEqual([shown?.path, shown?.diff], ['.env', ''])
+  assert.equal(readFileSync(join(root, '.env'), 'utf8'), 'TOKEN=one\n')
+})
+
 test('[U13] old checkpoints go', async (t) => {
   const { workspace } = await changed(t, () => undefined, (at) => writeFileSync(join(at, 'a'), 'new'), { maxAgeMs: 1_000 }) // prettier-ignore
   const before = checkpointsOf(workspace.file, 'thread').length
@@ -179,4 +190,8 @@ function makeDependencies(root: string): void {
 function removeDependencies(root: string): void {
   rmSync(join(root, 'node_modules'), { recursive: true })
   rmSync(join(root, 'own'))
+}
+
+function writeSecret(value: string): (root: string) => void {
+  return (root) => writeFileSync(join(root, '.env'), `TOKEN=${value}\n`)
 }
