@@ -109,6 +109,11 @@ export function useHeldUp(runId: string | undefined): string {
   return useSyncExternalStore(watch, () => heldUp.get(runId ?? '') ?? '')
 }
 
+/** The end of what the model of a run is thinking, where its provider shows that. */
+export function useThoughts(runId: string | undefined): string {
+  return useSyncExternalStore(watch, () => drafts.get(`${runId} thoughts`)?.text ?? '')
+}
+
 /** The end of what a running call has printed so far. */
 export function useLiveOutput(runId: string | undefined, callId: string | undefined): string {
   return useSyncExternalStore(watch, () => drafts.get(`${runId} ${callId}`)?.text ?? '')
@@ -127,13 +132,14 @@ function watch(watcher: () => void): () => void {
 /** Of what a call prints only the end is shown, so only that is kept. */
 const OUTPUT_KEPT_CHARS = 8_000
 
-function hear({ run_id, call_id, from, text, held_up = '' }: Delta): void {
+function hear({ run_id, call_id, thought, from, text, held_up = '' }: Delta): void {
   if (call_id === null) heldUp.set(run_id, held_up)
-  const key = call_id === null ? run_id : `${run_id} ${call_id}`
+  const words = call_id === null && thought === undefined
+  const key = words ? run_id : `${run_id} ${call_id ?? 'thoughts'}`
   const known = drafts.get(key) ?? { start: from, text: '' }
   const follows = from >= known.start && from <= known.start + known.text.length
   const [start, whole] = follows ? [known.start, known.text.slice(0, from - known.start) + text] : [from, text]
-  const kept = call_id === null ? whole : whole.slice(-OUTPUT_KEPT_CHARS)
+  const kept = words ? whole : whole.slice(-OUTPUT_KEPT_CHARS)
   drafts.set(key, { start: start + whole.length - kept.length, text: kept })
   for (const watcher of watchers) watcher()
 }

@@ -1,10 +1,13 @@
 import { Usage, type AssistantEntry, type ToolCall } from '../domain/entry.ts'
+import { attachmentKind, type AttachmentKind } from '../domain/attachment.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { elapsedText } from '../domain/text/format.ts'
 import type { ModelReply, Retry, Silence } from '../providers/provider.ts'
+import { attachmentContents } from '../store/attachments.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
+import type { ChosenModel } from './agent.ts'
 import { beginDraft } from './run/draft.ts'
 import { holderId } from '../sandbox/process/holder.ts'
 import { keepingFiles } from './keep-files.ts'
@@ -35,7 +38,16 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
   const { system, view, specs, signal } = context
   const { provider, model } = context.performer
   const started = performance.now()
-  const request = { model, system, entries: view, tools: specs }
+  const { reasoning } = context.run.item
+  const request = {
+    model,
+    system,
+    entries: view,
+    tools: specs,
+    cache_key: context.run.item.thread_id,
+    files: await filesFor(context),
+    ...(reasoning !== null && { reasoning }),
+  }
   const draft = await beginDraft(context, request)
   let heard = ''
   const onText = (text: string) => {
@@ -43,7 +55,12 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     draft.hear(text)
     emitEvent(context, { type: 'delta', text })
   }
-  const onSilence = (silence: Silence) => emitEvent(context, { type: 'waiting', message: silenceText(provider.name, silence) })
+  const onSilence = (silence: Silence) => emitEvent(context, { type: 'notice', message: silenceText(provider.name, silence) })
+  const onThought = (text: string) => emitEvent(context, { type: 'thought', text })
+  const onIgnored = (reason: string) => {
+    if (context.run.item.turns === 0)
+      emitEvent(context, { type: 'notice', message: `The model is asked without what it does not take: ${reason}` })
+  }
   const onRetry = ({ reason, wait_ms }: Retry) => {
     heard = ''
     draft.again()
@@ -51,7 +68,7 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     emitEvent(context, { type: 'error', code: 'provider_failed', message, retryable: true })
   }
   try {
-    const reply = await keepingFiles(context, () => provider.ask(request, signal, { onText, onRetry, onSilence }))
+    const reply = await keepingFiles(context, () => provider.ask(request, signal, { onText, onThought, onRetry, onSilence, onIgnored }))
     await draft.end()
     return { ...reply, took_ms: Math.round(performance.now() - started) }
   } catch (error) {
@@ -59,6 +76,25 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     await storeCutOff(context, error, signal.aborted ? heard : '', Math.round(performance.now() - started))
     throw error
   }
+}
+
+/** What of the thread's attachments its model takes. One that came with this run is refused where it cannot be shown; an older one is only named. */
+async function filesFor({ agent, run, performer, view }: RunContext): Promise<Map<string, string>> {
+  const taken = performer.provider.takes?.(performer.model) ?? []
+  const shown: string[] = []
+  for (const entry of view) {
+    for (const file of (entry.from === 'user' && entry.attachments) || []) {
+      if (taken.includes(attachmentKind(file))) shown.push(file.hash)
+      else if (entry.run_id === run.item.id) throw notTaken(file.name, attachmentKind(file), performer)
+    }
+  }
+  return attachmentContents(agent.driver, shown)
+}
+
+function notTaken(name: string, kind: AttachmentKind, { provider, model }: ChosenModel): Problem {
+  const what = kind === 'pdf' ? 'PDFs' : 'images'
+  const how = `choose another model, or say so under providers.${provider.name}.takes in config.yaml if it does`
+  return new Problem('bad_input', `${name} cannot be shown to ${model}: it is not known to take ${what}; ${how}`)
 }
 
 function silenceText(name: string, { waited_ms, limit_ms, own_server }: Silence): string {
@@ -74,7 +110,7 @@ export async function storeReply(context: RunContext, reply: TimedReply): Promis
 
 /** A reply as the thread keeps it. */
 export function replyEntry(context: RunContext, reply: TimedReply): AssistantEntry {
-  const { text, model, usage, took_ms, provider_data } = reply
+  const { text, thoughts, model, usage, took_ms, provider_data } = reply
   return {
     ...entryHead(context),
     from: 'assistant',
@@ -91,6 +127,7 @@ export function replyEntry(context: RunContext, reply: TimedReply): AssistantEnt
     proposals: [],
     unparsed: null,
     cut: cutOf(reply.stop),
+    ...(thoughts !== undefined && { thoughts }),
     ...(provider_data !== undefined && { provider_data }),
   }
 }

@@ -67,7 +67,7 @@ test('[A120] what a model is waited for is told, also to who comes late, and tak
   const [early, late]: [Delta[], Delta[]] = [[], []]
   live.hear((delta) => early.push(delta))
   live.watch({ type: 'delta', ...ids, text: 'half' })
-  live.watch({ type: 'waiting', ...ids, message: 'Silent for 10 s.' })
+  live.watch({ type: 'notice', ...ids, message: 'Silent for 10 s.' })
 
   live.hear((delta) => late.push(delta))
   live.watch({ type: 'delta', ...ids, text: 'whole' })

@@ -37,8 +37,11 @@ export function createLive(): Live {
     watch: (event) => {
       const { thread_id, run_id } = event
       if (event.type === 'delta') return add(thread_id, { thread_id, run_id, call_id: null, text: event.text }, Infinity)
+      if (event.type === 'thought')
+        return add(`${thread_id} thoughts`, { thread_id, run_id, call_id: null, thought: true, text: event.text }, OUTPUT_KEPT_CHARS)
       const nothing = { thread_id, run_id, call_id: null, from: 0, text: '' }
-      if (event.type === 'waiting') return wait(nothing, event.message)
+      if (event.type === 'notice') return wait(nothing, event.message)
+      under.delete(`${thread_id} thoughts`)
       if (event.type === 'error' && event.retryable) return hold({ ...nothing, held_up: event.message })
       if (under.get(thread_id)?.held_up !== undefined) tellAll(nothing)
       // The reply is stored, void or over; without this the next one would be appended to it.

@@ -18,7 +18,7 @@ import { openRunOf } from './view.ts'
 /** Only a person's request comes here; nothing a model says does. */
 export const configureChat = defineOperation({
   name: 'chat.configure',
-  summary: 'Change the role, model, approvals, limits or title of a chat, pin it or put it away',
+  summary: 'Change the role, model, reasoning, approvals, limits or title of a chat, pin it or put it away',
   advice: 'Switching to a role with fewer rights stops the running turn, and needs confirm.',
   by: ['person'],
   effect: 'change',
@@ -60,10 +60,11 @@ function onlyFiles(change: ChatChange): boolean {
   return Object.keys(change).every((key) => key === 'pinned' || key === 'archived')
 }
 
-function changed(chat: Chat, { title, model, approvals, limits, pinned, archived }: ChatChange, now: Date): Chat {
+function changed(chat: Chat, { title, model, reasoning, approvals, limits, pinned, archived }: ChatChange, now: Date): Chat {
   const config: ChatConfig = {
     ...chat.config,
     ...(model !== undefined && { model }),
+    ...(reasoning !== undefined && { reasoning }),
     ...(approvals !== undefined && { approvals }),
     limits: { ...chat.config.limits, ...limits },
   }

@@ -33,7 +33,7 @@ export const createChat = defineOperation({
       id: newId('chat', at),
       title: request.title ?? UNTITLED,
       workspace,
-      config: { agent_role: role.id, model: request.model ?? null, limits },
+      config: { agent_role: role.id, model: request.model ?? null, reasoning: request.reasoning ?? null, limits },
       created_at: at.toISOString(),
       updated_at: at.toISOString(),
     })

@@ -48,6 +48,7 @@ function messageMarkdown(message: ChatMessage, chat: Shown, outputs: boolean): s
     case 'tool_result':
       if (outputs) return fenced(message.output)
       return message.outcome === 'ok' ? '' : `- ${message.outcome}: ${message.output.split('\n')[0] ?? ''}`
+    case 'thoughts':
     case 'compaction':
       return ''
     case 'undo':

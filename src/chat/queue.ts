@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { isLeased } from '../agent/run/lease.ts'
 import { isQueued } from '../agent/model-entries.ts'
+import type { NewAttachment } from '../domain/attachment.ts'
 import { ChatId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
+import { keepAttachments } from '../store/attachments.ts'
 import { chats, entries } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
 import type { ChatContext } from './context.ts'
@@ -15,6 +17,7 @@ import { openRunOf } from './view.ts'
 export interface NewMessage {
   text: string
   id?: string | undefined
+  attachments?: readonly NewAttachment[] | undefined
 }
 
 /** Leaves a message for the run that is at work on a chat, in whichever process; its model reads it with its next turn. Null when none is at work. */
@@ -31,9 +34,11 @@ export async function queueMessage(driver: Driver, chatId: string, said: NewMess
 }
 
 /** Puts a message behind those that wait. One that names no run waits for the first turn of the next. */
-export async function addQueued(tx: Driver, chatId: string, runId: string | null, { text, id }: NewMessage, now: Date): Promise<void> {
+export async function addQueued(tx: Driver, chatId: string, runId: string | null, said: NewMessage, now: Date): Promise<void> {
+  const { text, id } = said
+  const attachments = await keepAttachments(tx, said.attachments ?? [])
   const head = await newEntry(tx, chatId, runId, now)
-  await entries.add(tx, { ...head, id: id ?? head.id, from: 'user', text, queued: true })
+  await entries.add(tx, { ...head, id: id ?? head.id, from: 'user', text, ...(attachments.length > 0 && { attachments }), queued: true })
 }
 
 /** Whether something was said in a chat that no model has seen. */

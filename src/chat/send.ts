@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isQueued } from '../agent/model-entries.ts'
+import { NewAttachment } from '../domain/attachment.ts'
 import { ChatId, MessageId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import type { Run } from '../domain/run.ts'
@@ -29,15 +30,20 @@ export const sendMessage = defineOperation({
   by: ['person'],
   effect: 'change',
   absent: playedInFront,
-  input: z.strictObject({ chat: ChatId, text: NonBlank.max(200_000).describe('what to say'), message_id: MessageId.optional() }),
+  input: z.strictObject({
+    chat: ChatId,
+    text: NonBlank.max(200_000).describe('what to say'),
+    attachments: z.array(NewAttachment).max(10).optional().describe('images and PDFs to show the model'),
+    message_id: MessageId.optional(),
+  }),
   output: Sent,
   example: { chat: 'chat_01', text: 'The test for parsePrice fails. Find out why.' },
   tell: ({ queued, agent_role }) => (queued ? `Queued: ${agent_role} reads it with its next turn` : `${agent_role} started`),
-  run: async (context: ChatContext, { chat, text, message_id }): Promise<Sent> => {
+  run: async (context: ChatContext, { chat, text, attachments, message_id }): Promise<Sent> => {
     const { driver } = context.agent
     const before = await sentBefore(driver, chat, message_id)
     if (before !== null) return before
-    return say(context, chat, { text, id: message_id }).catch(async (error: unknown) => {
+    return say(context, chat, { text, attachments, id: message_id }).catch(async (error: unknown) => {
       const meanwhile = await sentBefore(driver, chat, message_id) // by another request, after we looked
       if (meanwhile === null) throw error
       return meanwhile
@@ -63,7 +69,13 @@ async function say(context: ChatContext, chatId: string, said: NewMessage): Prom
     await settle(tx, chatId, said.text, now())
     if (othersWait) await addQueued(tx, chatId, null, said, now())
   }
-  const turn = { ...(await nextTurn(context, chat)), prompt: othersWait ? null : said.text, prompt_id: said.id, also }
+  const turn = {
+    ...(await nextTurn(context, chat)),
+    prompt: othersWait ? null : said.text,
+    prompt_id: said.id,
+    attachments: said.attachments,
+    also,
+  }
   return sentTo(await startTurn(context, chat, turn), false)
 }
 

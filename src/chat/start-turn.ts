@@ -16,7 +16,9 @@ import { hasQueued } from './queue.ts'
 import { chatAgent, type ChatContext } from './context.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
-export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'prompt_id' | 'compaction' | 'also'> & { plan_id: string | null }
+export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'prompt_id' | 'attachments' | 'compaction' | 'also'> & {
+  plan_id: string | null
+}
 
 /** The run that a turn is played in. */
 export const StartedTurn = Run.pick({ agent_role: true }).extend({ run_id: z.string() })
@@ -32,6 +34,7 @@ export async function startTurn(context: ChatContext, chat: Chat, turn: Turn): P
     ...turn,
     workspace: chat.workspace,
     thread_id: chat.id,
+    reasoning: chat.config.reasoning,
     limits: chat.config.limits,
     limits_over: 'thread',
     also: async (tx, started) => {

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { attachmentKinds } from '../domain/attachment.ts'
 import { NetworkSetting } from '../domain/network/policy.ts'
 import { Limits } from '../domain/run.ts'
-import { hostedKindNames, hostedKinds } from '../providers/settings.ts'
+import { hostedKindNames, hostedKinds, serviceTiers } from '../providers/settings.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, - and _, starting with a letter')
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable, never the key itself')
@@ -26,6 +27,8 @@ const ProviderConfig = z.strictObject({
   api_key_env: envName.optional().describe('the variable that holds its key'),
   context_window: z.int().positive().optional().describe('how many tokens its models take'),
   api: z.enum(['responses', 'chat']).optional().describe('which of the protocols of OpenAI it is asked in; `chat`, but at api.openai.com'),
+  service_tier: z.enum(serviceTiers).optional().describe('how fast and how dear a server that speaks a protocol of OpenAI answers'),
+  takes: z.array(z.enum(attachmentKinds)).optional().describe('what its models can be shown beside words; by their names when left out'),
   first_byte_s: seconds
     .optional()
     .describe('for how long its server may send nothing before its answer; 60, or 300 for a server of your own'),

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { AttachedFile } from './attachment.ts'
 import { withoutSpans } from './text/json-in-text.ts'
 import { Cut, ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
+import { Reasoning } from './reasoning.ts'
 import { DEFAULT_ROLE, RoleId } from './role.ts'
 import { Limits, LimitsChange } from './run.ts'
 
@@ -9,6 +11,7 @@ export type ChatConfig = z.infer<typeof ChatConfig>
 export const ChatConfig = z.object({
   agent_role: z.string().default(DEFAULT_ROLE),
   model: z.string().nullable().default(null),
+  reasoning: Reasoning.nullable().default(null),
   approvals: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])).default({}),
   limits: Limits.prefault({}),
 })
@@ -35,6 +38,7 @@ export const NewChat = z.strictObject({
   title,
   agent_role: RoleId.optional(),
   model: z.string().optional().describe('provider/model; that of the role when left out'),
+  reasoning: Reasoning.optional().describe('how long its model thinks; as the role says when left out'),
 })
 
 /** What a person may change about a chat; what is left out stays. */
@@ -45,6 +49,7 @@ export const ChatChange = z.strictObject({
   reason: z.string().max(500).optional().describe('why the role is switched, for the history'),
   title,
   model: z.string().nullable().optional().describe('provider/model; that of the role again with null'),
+  reasoning: Reasoning.nullable().optional().describe('how long its model thinks; as the role says again with null'),
   approvals: ChatConfig.shape.approvals.removeDefault().optional().describe('by the name of a tool: allow, ask or deny'),
   limits: LimitsChange.optional().describe('how far the chat may go'),
   pinned: z.boolean().optional().describe('keep it first in the list'),
@@ -79,6 +84,7 @@ export const ChatMessage = z.discriminatedUnion('type', [
     unparsed: z.string().nullable(),
     cut: Cut.exactOptional(),
     usage: Usage.nullable(),
+    attachments: z.array(AttachedFile).exactOptional(),
     queued: z.literal(true).exactOptional(),
   }),
   /** `prose`: its text without the plan or question that stands in it. */
@@ -97,6 +103,8 @@ export const ChatMessage = z.discriminatedUnion('type', [
     took_ms: z.number(),
   }),
   z.object({ ...common, type: z.literal('role_change'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
+  /** What a model thought before it spoke, as far as its provider shows it. */
+  z.object({ ...common, type: z.literal('thoughts'), role: z.string(), text: z.string() }),
   /** The model goes on from a summary, or without old outputs, from here. */
   z.object({ ...common, type: z.literal('compaction'), text: z.string() }),
   z.object({ ...common, type: z.literal('undo'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
@@ -116,13 +124,13 @@ export function messagesOf(entry: Entry): ChatMessage[] {
     case 'note':
       return noteMessage(entry)
     case 'assistant':
-      return [...replyMessage(entry), ...callMessages(entry)]
+      return [...thoughtsMessage(entry), ...replyMessage(entry), ...callMessages(entry)]
   }
 }
 
-function wish({ id, number, at, from, text, queued }: Extract<Entry, { from: 'user' }>): ChatMessage {
+function wish({ id, number, at, from, text, attachments, queued }: Extract<Entry, { from: 'user' }>): ChatMessage {
   const said = { id, number, at, from, role: null, text, model: null, usage: null }
-  return { ...said, type: 'text', stopped: false, unparsed: null, ...(queued && { queued }) }
+  return { ...said, type: 'text', stopped: false, unparsed: null, ...(attachments && { attachments }), ...(queued && { queued }) }
 }
 
 /** A switch, a problem, a question of the runtime, or a person's own version of a plan; other notes are for the model alone. */
@@ -133,6 +141,10 @@ function noteMessage({ id, number, at, type, text, details }: Extract<Entry, { f
   const shown = { id, number, at, role: null, text: '', prose: '', model: null, usage: null }
   if (type === 'question' && typeof question_id === 'string') return [{ ...shown, type, from: 'assistant', question_id }]
   return type === 'plan' && typeof plan_id === 'string' ? [{ ...shown, type, from: 'user', plan_id }] : []
+}
+
+function thoughtsMessage({ id, number, at, role, thoughts }: AssistantEntry): ChatMessage[] {
+  return thoughts === undefined ? [] : [{ id: `${id}/thoughts`, number, at, type: 'thoughts', role, text: thoughts }]
 }
 
 function callMessages({ id, number, at, role, calls }: AssistantEntry): ChatMessage[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { AttachedFile } from './attachment.ts'
 
 /** Tokens of one turn as the provider counted them; cost is null where the price is unknown. */
 export type Usage = z.infer<typeof Usage>
@@ -47,7 +48,13 @@ const common = {
 export type Entry = z.infer<typeof Entry>
 export const Entry = z.discriminatedUnion('from', [
   /** `queued`: said while a run was at work, and not yet seen by its model. */
-  z.object({ ...common, from: z.literal('user'), text: z.string(), queued: z.literal(true).exactOptional() }),
+  z.object({
+    ...common,
+    from: z.literal('user'),
+    text: z.string(),
+    attachments: z.array(AttachedFile).exactOptional(),
+    queued: z.literal(true).exactOptional(),
+  }),
   z.object({
     ...common,
     from: z.literal('assistant'),
@@ -55,6 +62,8 @@ export const Entry = z.discriminatedUnion('from', [
     model: z.string(),
     type: z.enum(['text', 'plan', 'question']),
     text: z.string(),
+    /** What it thought before: shown to people, and never sent to a model as words. */
+    thoughts: z.string().exactOptional(),
     calls: z.array(ToolCall),
     usage: Usage,
     took_ms: z.number(),

@@ -10,14 +10,15 @@ export type RunEvent = z.infer<typeof RunEvent>
 export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('init'), ...id, role: z.string(), model: z.string(), workspace: z.string(), tools: z.array(z.string()) }),
   z.object({ type: z.literal('delta'), ...id, text: z.string() }),
+  z.object({ type: z.literal('thought'), ...id, text: z.string() }),
   z.object({ type: z.literal('message'), ...id, role: z.string(), text: z.string(), usage: Usage, cut: Cut.exactOptional() }),
   z.object({ type: z.literal('tool_use'), ...id, call_id: z.string(), tool: z.string(), input: z.unknown() }),
   z.object({ type: z.literal('tool_output'), ...id, call_id: z.string(), text: z.string() }),
   z.object({ type: z.literal('tool_result'), ...id, call_id: z.string(), tool: z.string(), outcome: ToolOutcome, output: z.string() }),
   z.object({ type: z.literal('plan'), ...id, plan_id: z.string(), plan: PlanContent }),
   z.object({ type: z.literal('question'), ...id, question_id: z.string(), question: QuestionContent }),
-  /** The server of the model sends nothing. */
-  z.object({ type: z.literal('waiting'), ...id, message: z.string() }),
+  /** What a person should know while a model is asked: that its server is silent, or that something asked for is left out. */
+  z.object({ type: z.literal('notice'), ...id, message: z.string() }),
   z.object({ type: z.literal('error'), ...id, code: z.string(), message: z.string(), retryable: z.boolean() }),
   z.object({ type: z.literal('result'), ...id, status: z.string(), text: z.string(), exit_code: z.int(), turns: z.int(), usage: Usage }),
 ])
@@ -31,6 +32,8 @@ export interface Delta {
   run_id: string
   /** The call that prints; null for the words of the model. */
   call_id: string | null
+  /** It is what the model thinks, not what it says. */
+  thought?: true
   from: number
   text: string
   /** What the model is waited for. Where it stands at the beginning, the model is asked again and what it had said is void. */

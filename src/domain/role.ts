@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NetworkSetting } from './network/policy.ts'
 import { PathGlob } from './path-glob.ts'
+import { Reasoning } from './reasoning.ts'
 import { changePermissions, Permission, readsOnly } from './permission.ts'
 
 /** A call that a role's author says must be allowed or denied; `troupe roles check` tries each one. */
@@ -24,6 +25,8 @@ export const Role = z.strictObject({
   description: z.string().min(1).max(500),
   instructions: z.string().min(1),
   llm_model: z.string().min(1),
+  /** How long its model thinks; as the model does by itself when left out. */
+  reasoning: Reasoning.exactOptional(),
   permissions: z.array(Permission).default([]),
   can_delegate_to_roles: z.array(z.string()).default([]),
   /** Whom it may reach, as far as the user's settings allow; it binds everyone it starts as well, as do the paths. */

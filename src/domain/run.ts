@@ -3,6 +3,7 @@ import { defineFlow } from './flow.ts'
 import { Permission } from './permission.ts'
 import { Bounds, unbounded } from './bounds.ts'
 import { noUsage, Usage } from './entry.ts'
+import { Reasoning } from './reasoning.ts'
 
 /** Limits of a run; each refuses the next call once reached. Tokens and cost also count what `spent_before` says. */
 export type Limits = z.infer<typeof Limits>
@@ -69,6 +70,7 @@ export const Run = z.object({
   context_window: z.int().positive().nullable().default(null),
   /** The run only sums up its thread; `focus` is what matters most to who asked for it. */
   compaction: z.object({ focus: z.string() }).nullable().default(null),
+  reasoning: Reasoning.nullable().default(null),
   usage: Usage,
   /** What its thread had used before it, where the limits hold over the whole thread. */
   spent_before: Usage.default(noUsage),

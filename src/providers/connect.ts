@@ -1,6 +1,7 @@
+import type { AttachmentKind } from '../domain/attachment.ts'
 import { Problem } from '../domain/problem.ts'
 import { hostedKindNames, hostedKinds, keyIn, localServers } from './settings.ts'
-import type { HostedKindName, NamedProvider, ProviderSettings } from './settings.ts'
+import type { HostedKindName, NamedProvider, ProviderSettings, ServiceTier } from './settings.ts'
 import type { SilenceLimits } from './wire/http-request.ts'
 
 /** Whom a provider name stands for, and how it is reached. */
@@ -14,6 +15,9 @@ export interface ProviderConnection {
   /** The protocol it is spoken to in. */
   api: WireApi
   silence: SilenceLimits
+  service_tier: ServiceTier | null
+  /** What its models can be shown beside words, where the user said so. */
+  takes: readonly AttachmentKind[] | null
 }
 
 /** OpenAI has two protocols: its own newer one, and the chat that nearly every other server took over from it. */
@@ -42,6 +46,8 @@ export function connectProvider(name: string, settings: ProviderSettings): Provi
     context_window: own?.context_window ?? null,
     api: apiOf(kind, base_url, own),
     silence: silenceOf(kind, own),
+    service_tier: own?.service_tier ?? null,
+    takes: own?.takes ?? null,
   }
 }
 

@@ -7,6 +7,7 @@ import { addTokens, estimateTokens, noTokens } from './estimate.ts'
 import type { ModelReply, ModelRequest, ModelWatch, Provider } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
 import { replyReader, type WholeReply } from './wire/read-reply.ts'
+import { takenBy } from './takes.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
 import type { Wire, WireCall } from './wire/wire.ts'
 
@@ -22,16 +23,18 @@ export interface HostedOptions {
 
 /** One request per turn, streamed; our retry, our cancellation, over whatever wire the provider speaks. */
 export function hostedProvider({ connection, load, cost, retry }: HostedOptions): Provider {
-  const { name } = connection
+  const { name, kind } = connection
+  const priced = pricing(cost)
   let loading: Promise<Wire> | undefined
 
   async function askOnce(request: ModelRequest, signal: AbortSignal, watch: ModelWatch): Promise<WholeReply> {
     loading ??= load()
     const ask = await loading
-    const reader = replyReader({ provider: name, model: request.model, signal, onText: watch.onText })
+    const reader = replyReader({ provider: name, model: request.model, signal, onText: watch.onText, onThought: watch.onThought })
     const silence = noticeSilence(connection, watch)
     const take = (part: LanguageModelV4StreamPart) => {
       silence.heard()
+      if (part.type === 'stream-start') for (const reason of ignoredIn(part)) watch.onIgnored?.(reason)
       reader.take(part)
     }
     try {
@@ -48,26 +51,44 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   return {
     name,
     contextWindow: (model) => contextWindow(model, connection),
-    estimate: (request, heard) => priced(request.model, { tokens: estimateTokens(request, heard), estimated: true }),
+    takes: (model) => takenBy(model, connection),
+    estimate: (request, heard) => priced(request.model, { tokens: estimateTokens(request, heard), wasted: noTokens, estimated: true }),
     async ask(request, signal, watch = {}) {
       const spent = spending(request)
-      const attempt = () => spent.attempt(signal, (hear) => askOnce(request, signal, { ...watch, onText: heardBy(hear, watch.onText) }))
+      const attempt = () =>
+        spent.attempt(signal, (hear) =>
+          askOnce(request, signal, { ...watch, onText: heardBy(hear, watch.onText), onThought: heardBy(hear, watch.onThought) }),
+        )
       try {
-        const { reply, tokens } = await withRetry(retry, signal, attempt, watch.onRetry)
-        return { ...reply, usage: await priced(request.model, spent.withReply(reply, tokens)) }
+        const { reply, tokens, cost: told } = await withRetry(retry, signal, attempt, watch.onRetry)
+        return { ...reply, usage: await priced(request.model, spent.withReply(reply, tokens), kind === 'openrouter' ? told : null) }
       } catch (error) {
         if (error instanceof Problem && spent.wasted !== noTokens) {
-          error.details['usage'] = await priced(request.model, { tokens: spent.wasted, estimated: true })
+          error.details['usage'] = await priced(request.model, { tokens: spent.wasted, wasted: spent.wasted, estimated: true })
         }
         throw error
       }
     },
   }
+}
 
-  async function priced(model: string, { tokens, estimated }: Spent): Promise<Usage> {
+/** Puts a price on tokens. What OpenRouter says it charged is what is owed; list prices do not know which server it chose. */
+function pricing(cost: HostedOptions['cost']) {
+  return async (model: string, { tokens, wasted, estimated }: Spent, told: number | null = null): Promise<Usage> => {
     const { cache_write_tokens: _written, ...counted } = tokens
-    return { ...counted, cost_microusd: await cost(model, tokens), ...(estimated && { estimated: true }) }
+    const unpaid = told === null ? tokens : wasted
+    const more = unpaid === noTokens ? 0 : await cost(model, unpaid)
+    const charged = told === null ? 0 : Math.ceil(told * 1e6 - 1e-6)
+    return { ...counted, cost_microusd: more === null ? null : charged + more, ...(estimated && { estimated: true }) }
   }
+}
+
+function ignoredIn({ warnings }: Extract<LanguageModelV4StreamPart, { type: 'stream-start' }>): string[] {
+  return warnings.flatMap((warning) =>
+    'feature' in warning && /reasoning|effort|tier/i.test(warning.feature)
+      ? (warning.details ?? `${warning.feature} is not supported`)
+      : [],
+  )
 }
 
 /** Who waits is told so before the limit is reached. */
@@ -89,6 +110,8 @@ function noticeSilence({ kind, silence }: ProviderConnection, { onSilence }: Mod
 
 interface Spent {
   tokens: PricedTokens
+  /** Those of them that no reply came of. */
+  wasted: PricedTokens
   estimated: boolean
 }
 
@@ -115,7 +138,7 @@ function spending(request: ModelRequest) {
     withReply({ text, calls }: ModelReply, told: PricedTokens): Spent {
       const silent = told.input_tokens + told.output_tokens === 0
       const tokens = silent ? estimateTokens(request, text + (calls.length > 0 ? JSON.stringify(calls) : '')) : told
-      return { tokens: addTokens(tokens, spent.wasted), estimated: silent || spent.wasted !== noTokens }
+      return { tokens: addTokens(tokens, spent.wasted), wasted: spent.wasted, estimated: silent || spent.wasted !== noTokens }
     },
   }
   return spent
@@ -129,6 +152,8 @@ function callOf(request: ModelRequest, { name, kind }: ProviderConnection, abort
     abortSignal,
     ...(kind === 'anthropic' ? markForCache(prompt, tools) : { prompt, tools }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.reasoning === undefined ? {} : { reasoning: request.reasoning }),
+    ...(request.cache_key === undefined ? {} : { cacheKey: request.cache_key }),
   }
 }
 

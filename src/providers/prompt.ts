@@ -1,10 +1,12 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { AttachedFile } from '../domain/attachment.ts'
 import type { AssistantEntry, Entry, ToolCall, ToolEntry } from '../domain/entry.ts'
 import { remember } from '../domain/remember.ts'
 import { callPart, keptParts } from './wire/kept-parts.ts'
 import type { ModelRequest, ToolSpec } from './provider.ts'
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
+type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>
 type ToolResult = Extract<ToolMessage['content'][number], { type: 'tool-result' }>
 
@@ -15,14 +17,14 @@ const answered = new WeakMap<Entry, ToolResult>()
 const specified = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>()
 
 /** A thread in the library's form: every call is followed by its answer, whatever happened to it. */
-export function promptFrom(request: Pick<ModelRequest, 'system' | 'entries'>, provider: string): LanguageModelV4Prompt {
-  const { entries } = request
+export function promptFrom(request: Pick<ModelRequest, 'system' | 'entries' | 'files'>, provider: string): LanguageModelV4Prompt {
+  const { entries, files } = request
   const prompt: LanguageModelV4Prompt = request.system === '' ? [] : [{ role: 'system', content: request.system }]
   for (let at = 0; at < entries.length;) {
     const entry = entries[at]
     const end = nextTurn(entries, at + 1)
-    if (entry?.from === 'assistant') pushTurn(prompt, entry, entries.slice(at + 1, end), provider)
-    else for (const before of entries.slice(at, end)) prompt.push(userMessage(before))
+    if (entry?.from === 'assistant') pushTurn(prompt, entry, entries.slice(at + 1, end), provider, files)
+    else for (const before of entries.slice(at, end)) prompt.push(userMessage(before, files))
     at = end
   }
   return prompt
@@ -40,14 +42,20 @@ function nextTurn(entries: readonly Entry[], from: number): number {
 }
 
 /** One reply, the answers to its calls in the order of the calls, then whatever else was said before the next reply. */
-function pushTurn(prompt: LanguageModelV4Prompt, entry: AssistantEntry, after: readonly Entry[], provider: string): void {
+function pushTurn(
+  prompt: LanguageModelV4Prompt,
+  entry: AssistantEntry,
+  after: readonly Entry[],
+  provider: string,
+  files: ModelRequest['files'],
+): void {
   const message = assistantMessage(entry, provider)
   if (message.content.length > 0) prompt.push(message)
   const answers = new Map<string, ToolEntry>()
   for (const other of after) if (other.from === 'tool') answers.set(other.call_id, other)
   if (entry.calls.length > 0) prompt.push({ role: 'tool', content: entry.calls.map((call) => resultOf(call, answers.get(call.id))) })
   const called = new Set(entry.calls.map((call) => call.id))
-  for (const other of after) if (other.from !== 'tool' || !called.has(other.call_id)) prompt.push(userMessage(other))
+  for (const other of after) if (other.from !== 'tool' || !called.has(other.call_id)) prompt.push(userMessage(other, files))
 }
 
 function assistantMessage(entry: AssistantEntry, provider: string): AssistantMessage {
@@ -73,8 +81,20 @@ function asResult(call: ToolCall, type: 'text' | 'error-text', value: string): T
   return { type: 'tool-result', toolCallId: call.id, toolName: call.tool, output: { type, value } }
 }
 
-function userMessage(entry: Entry): LanguageModelV4Message {
+function userMessage(entry: Entry, files: ModelRequest['files']): LanguageModelV4Message {
+  if (entry.from === 'user' && entry.attachments !== undefined) return shown(entry, entry.attachments, files)
   return remember(said, entry, () => ({ role: 'user', content: [{ type: 'text', text: userText(entry) }] }))
+}
+
+/** Files before the words about them. One that is not at hand, because the model takes none of its kind, is named in its place. */
+function shown(entry: Entry, attachments: readonly AttachedFile[], files: ModelRequest['files']): LanguageModelV4Message {
+  const parts = attachments.map(({ name, media_type, hash }): UserMessage['content'][number] => {
+    const data = files?.get(hash)
+    if (data === undefined)
+      return { type: 'text', text: `[from the runtime, not the user: ${name} was attached here; you cannot be shown it]` }
+    return { type: 'file', mediaType: media_type, filename: name, data: { type: 'data', data } }
+  })
+  return { role: 'user', content: [...parts, { type: 'text', text: userText(entry) }] }
 }
 
 /** What did not come from the user says so: a model must not take the runtime's words for a wish. */

@@ -1,4 +1,6 @@
+import type { AttachmentKind } from '../domain/attachment.ts'
 import type { Entry, ToolCall, Usage } from '../domain/entry.ts'
+import type { Reasoning } from '../domain/reasoning.ts'
 
 /** A tool as the model is told of it. */
 export interface ToolSpec {
@@ -13,6 +15,11 @@ export interface ModelRequest {
   entries: readonly Entry[]
   tools: readonly ToolSpec[]
   temperature?: number
+  reasoning?: Reasoning | undefined
+  /** What requests of one thread have in common, so that a provider can send them where their beginning is cached. */
+  cache_key?: string
+  /** What the attachments of the entries hold, as Base64, by their hashes. */
+  files?: ReadonlyMap<string, string>
 }
 
 /** One reply of a model. `provider_data` is what only that provider understands and wants back on the next turn. */
@@ -22,6 +29,8 @@ export interface ModelReply {
   usage: Usage
   model: string
   stop: 'end' | 'calls' | 'length' | 'filtered'
+  /** What it thought, as far as its provider shows it: for people, and never sent back as words. */
+  thoughts?: string
   provider_data?: unknown
 }
 
@@ -43,6 +52,9 @@ export interface Silence {
 /** What whoever asks a model hears before the reply is whole. */
 export interface ModelWatch {
   onText?: ((delta: string) => void) | undefined
+  onThought?: ((delta: string) => void) | undefined
+  /** Why something that was asked for is left out. */
+  onIgnored?: ((reason: string) => void) | undefined
   onRetry?: ((retry: Retry) => void) | undefined
   onSilence?: ((silence: Silence) => void) | undefined
 }
@@ -52,6 +64,8 @@ export interface Provider {
   readonly name: string
   /** The size of the model's context in tokens, where known. */
   contextWindow(model: string): number | null
+  /** What the model can be shown beside words; nothing where this is missing. */
+  takes?(model: string): readonly AttachmentKind[]
   /** About what a request costs of whose answer so much was heard; for one that nobody will count. */
   estimate?(request: ModelRequest, heard: string): Promise<Usage>
   ask(request: ModelRequest, signal: AbortSignal, watch?: ModelWatch): Promise<ModelReply>

@@ -1,5 +1,10 @@
+import type { AttachmentKind } from '../domain/attachment.ts'
 import type { ModelTable } from '../domain/model-name.ts'
 import type { RetryPolicy } from './retry.ts'
+
+/** How fast and how dear OpenAI answers; other servers took the setting over. */
+export const serviceTiers = ['auto', 'default', 'flex', 'priority'] as const
+export type ServiceTier = (typeof serviceTiers)[number]
 
 /** A provider the user configured under a name of their own, or to change one of ours. The key is named, never written. */
 export interface NamedProvider {
@@ -8,6 +13,8 @@ export interface NamedProvider {
   api_key_env?: string | undefined
   context_window?: number | undefined
   api?: 'responses' | 'chat' | undefined
+  service_tier?: ServiceTier | undefined
+  takes?: readonly AttachmentKind[] | undefined
   first_byte_s?: number | undefined
   between_bytes_s?: number | undefined
 }

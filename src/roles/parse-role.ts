@@ -29,6 +29,7 @@ const beyondManifest = [
   'color',
   'icon',
   'examples',
+  'reasoning',
 ] as const satisfies readonly (keyof Role)[]
 
 /** The roles one file states: markdown holds one, a JSON manifest one or a map of them. */

@@ -7,6 +7,7 @@ export function chatWire(reply: WireReply): string[] {
   const calls = callsOf(reply)
   return [
     chunk({ role: 'assistant', content: '' }),
+    ...(reply.step.reasoning === undefined ? [] : [chunk({ reasoning_content: reply.step.reasoning })]),
     ...chunksOf(reply).map((content) => chunk({ content })),
     ...calls.map((call, index) =>
       chunk({ tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: call.json } }] }),

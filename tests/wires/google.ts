@@ -3,7 +3,10 @@ import { callsOf, chunksOf, data, usageOf, type WireReply } from './wire.ts'
 /** Google generateContent. */
 export function googleWire(reply: WireReply): string[] {
   const chunks = chunksOf(reply).map((text) => data({ candidates: [{ content: { role: 'model', parts: [{ text }] } }] }))
-  return [...chunks, data(googleEnd(reply))]
+  const { reasoning } = reply.step
+  const thought =
+    reasoning === undefined ? [] : [data({ candidates: [{ content: { role: 'model', parts: [{ text: reasoning, thought: true }] } }] })]
+  return [...thought, ...chunks, data(googleEnd(reply))]
 }
 
 function googleEnd(reply: WireReply) {

@@ -16,9 +16,23 @@ export function responsesWire(reply: WireReply): string[] {
         ]
   return [
     event('response.created', { response: head }),
+    ...(reply.step.reasoning === undefined ? [] : thoughtEvents(reply, reply.step.reasoning)),
     ...text,
     ...callsOf(reply).flatMap(callEvents),
     event('response.completed', { response: { ...head, usage: usage(reply) } }),
+  ]
+}
+
+/** A summary for people, and the sealed thought that must come back. */
+function thoughtEvents({ number }: WireReply, delta: string): string[] {
+  const item = { type: 'reasoning', id: `rs_${number}`, encrypted_content: null as string | null, summary: [] }
+  const place = { item_id: item.id, output_index: 0, summary_index: 0 }
+  return [
+    event('response.output_item.added', { output_index: 0, item }),
+    event('response.reasoning_summary_part.added', place),
+    event('response.reasoning_summary_text.delta', { ...place, delta }),
+    event('response.reasoning_summary_part.done', place),
+    event('response.output_item.done', { output_index: 0, item: { ...item, encrypted_content: `sealed_${number}` } }),
   ]
 }
 

@@ -2,12 +2,16 @@ import { Archive, Download, Pin, Settings2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ChatView } from './chat-view.ts'
+import type { Reasoning } from '../../src/domain/reasoning.ts'
 import { usePerform, useRead } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+
+/** How long a model may be told to think. */
+const efforts = ['none', 'low', 'medium', 'high'] as const satisfies readonly Reasoning[]
 
 const MICROUSD = 1_000_000
 
@@ -32,11 +36,12 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
   const [opened] = useState(chat)
   const [title, setTitle] = useState(chat.title)
   const [model, setModel] = useState(chat.config.model ?? '')
+  const [reasoning, setReasoning] = useState(chat.config.reasoning)
   const [limits, setLimits] = useState(chat.config.limits)
   const [approvals, setApprovals] = useState(chat.config.approvals)
   function save() {
     const was = { title: opened.title, ...opened.config }
-    const change = { ...changed(was, { title, model: model.trim() || null, approvals }), limits: changed(was.limits, limits) }
+    const change = { ...changed(was, { title, model: model.trim() || null, reasoning, approvals }), limits: changed(was.limits, limits) }
     configure.mutate({ chat: chat.id, ...change }, { onSuccess: onDone })
   }
   return (
@@ -49,6 +54,13 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
         spellCheck={false}
         onText={setModel}
         hint="provider/model; leave empty to use the role’s own"
+      />
+      <SelectField
+        label="Reasoning"
+        value={reasoning ?? ''}
+        onText={(text) => setReasoning(efforts.find((effort) => effort === text) ?? null)}
+        options={[{ value: '', label: 'as the role says' }, ...efforts.map((effort) => ({ value: effort, label: effort }))]}
+        hint="how long the model thinks before it answers"
       />
       <LimitFields limits={limits} onChange={setLimits} />
       <ToolApprovals approvals={approvals} onChange={setApprovals} />

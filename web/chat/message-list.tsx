@@ -1,14 +1,14 @@
 import { LoaderCircle } from 'lucide-react'
 import { useEffect, useCallback, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { ChatView } from './chat-view.ts'
-import { useDraft, useHeldUp } from '../live.ts'
+import { useDraft, useHeldUp, useThoughts } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { foldedCalls, type Line } from './folded-calls.ts'
 import { JumpToQuestion } from './jump-to-question.tsx'
-import { Message } from './message.tsx'
+import { Message, Thoughts } from './message.tsx'
 import { readableDraft } from './prose.ts'
 import { useUnsent } from './unsent.ts'
 import { isQueued, QueuedText, UnsentText } from './waiting-text.tsx'
@@ -77,6 +77,8 @@ function Blocks({ chat, lines }: { chat: ChatView; lines: readonly Line[] }) {
 function Draft({ chat }: { chat: ChatView }) {
   const said = useDraft(chat.run?.id)
   const heldUp = useHeldUp(chat.run?.id)
+  const thought = useThoughts(chat.run?.id)
+  const thinks = thought !== '' && !chat.messages.some((message) => message.type === 'thoughts' && message.text.endsWith(thought))
   const stored = chat.messages.some((message) => 'text' in message && message.text === said)
   const { prose, card } = readableDraft(stored ? '' : said)
   return (
@@ -84,8 +86,9 @@ function Draft({ chat }: { chat: ChatView }) {
       <header className="flex items-center gap-2 text-xs text-soft">
         <RoleBadge id={chat.run?.agent_role ?? chat.agent_role} />
         <LoaderCircle size={12} className="animate-spin" aria-hidden />
-        <span className="min-w-0">{heldUp || (prose === '' && !card ? 'at work…' : 'writing…')}</span>
+        <span className="min-w-0">{heldUp || (prose === '' && !card ? (thinks ? 'thinking…' : 'at work…') : 'writing…')}</span>
       </header>
+      {thinks && <Thoughts text={thought} />}
       {prose !== '' && <Markdown text={prose} />}
       {card && <p className="rounded-xl border border-dashed border-line px-4 py-6 text-center text-soft">Preparing the card…</p>}
     </article>

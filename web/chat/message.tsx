@@ -40,6 +40,8 @@ export function Message({ chat, message, result }: { chat: ChatView; message: Ch
       return <ToolLine chat={chat} call={null} result={message} />
     case 'role_change':
       return <RoleChange message={message} />
+    case 'thoughts':
+      return <Thoughts text={message.text} />
     case 'compaction':
       return <Compaction text={message.text} />
     case 'undo':
@@ -96,6 +98,16 @@ function WhyText({ reason }: { reason: string }) {
     <details className="text-xs text-soft">
       <summary className="w-fit cursor-pointer">Shown as text: why?</summary>
       <p className="mt-1 rounded-md bg-raised p-2 font-mono whitespace-pre-wrap">{reason}</p>
+    </details>
+  )
+}
+
+/** What the model thought before it spoke, for who wants to know. */
+export function Thoughts({ text }: { text: string }) {
+  return (
+    <details className="text-xs text-soft">
+      <summary className="w-fit cursor-pointer">Thoughts</summary>
+      <p className="mt-1 rounded-md bg-raised p-2 whitespace-pre-wrap">{text}</p>
     </details>
   )
 }

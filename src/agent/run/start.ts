@@ -1,3 +1,4 @@
+import type { NewAttachment } from '../../domain/attachment.ts'
 import { noUsage } from '../../domain/entry.ts'
 import { newId } from '../../domain/id.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -6,6 +7,7 @@ import { rootAuthority, type Authority } from '../../roles/delegation.ts'
 import { existingFolder } from '../../sandbox/files/existing-folder.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
+import { keepAttachments } from '../../store/attachments.ts'
 import { entries, runs } from '../../store/run-tables.ts'
 import { newEntry } from '../../store/thread.ts'
 import type { AgentContext } from '../agent.ts'
@@ -21,10 +23,13 @@ export interface RunRequest {
   prompt: string | null
   /** The id of the entry with the prompt, where whoever says it chose one. */
   prompt_id?: string | undefined
+  attachments?: readonly NewAttachment[] | undefined
   thread_id?: string
   plan_id?: string | null
   /** Set where the run only sums up its thread. */
   compaction?: Run['compaction']
+  /** How long its model thinks, where a person chose that; else as its role says. */
+  reasoning?: Run['reasoning']
   limits?: Partial<Limits>
   /** `thread`: tokens and cost of all its runs together count against the limits. */
   limits_over?: 'thread'
@@ -45,7 +50,9 @@ export async function startRun(agent: AgentContext, request: RunRequest): Promis
     await clearThread(tx, run.thread_id, now)
     if (request.prompt !== null) {
       const head = await newEntry(tx, run.thread_id, run.id, now)
-      await entries.add(tx, { ...head, id: request.prompt_id ?? head.id, from: 'user', text: request.prompt })
+      const attachments = await keepAttachments(tx, request.attachments ?? [])
+      const said = { from: 'user' as const, text: request.prompt, ...(attachments.length > 0 && { attachments }) }
+      await entries.add(tx, { ...head, id: request.prompt_id ?? head.id, ...said })
     }
     await request.also?.(tx, run)
     const spent_before = request.limits_over === 'thread' ? await usageOfThread(tx, run.thread_id) : noUsage
@@ -66,6 +73,7 @@ function newRun(agent: AgentContext, request: RunRequest, lease: Partial<Run>, n
     workspace: existingFolder(request.workspace),
     plan_id: request.plan_id,
     compaction: request.compaction ?? null,
+    reasoning: request.reasoning ?? role.reasoning ?? null,
     status: runFlow.initial,
     usage: noUsage,
     limits: request.limits ?? {},

@@ -8,8 +8,10 @@ import { chatOperations } from '../../chat/operations.ts'
 import { pendingOf, planMeant, viewChat, type listChats } from '../../chat/view.ts'
 import { closest } from '../../domain/text/closest.ts'
 import { Problem } from '../../domain/problem.ts'
+import type { Reasoning } from '../../domain/reasoning.ts'
 import { chatText } from './print.ts'
 import { addCommands } from '../operation-commands.ts'
+import { reasoningOption } from '../run/options.ts'
 import { chatArea, withChats } from './area.ts'
 import { columns, inLine, paint, printResult } from '../terminal.ts'
 import { verb } from '../verb.ts'
@@ -23,6 +25,7 @@ export function define(chat: Command): void {
     .description('plan and act with an agent in this terminal (the default)')
     .option('--role <id>', 'the role of a new chat (planner)')
     .option('--model <name>', 'provider/model of a new chat, or replay:FILE to play a recording again')
+    .addOption(reasoningOption())
     .option('--cwd <folder>', 'the folder to work in; this one when left out')
     .option('--demo', 'use a copy of the demo project')
     .option('--continue', 'continue the last chat in this folder')
@@ -56,6 +59,7 @@ export function define(chat: Command): void {
 export interface TalkOptions {
   role?: string
   model?: string
+  reasoning?: Reasoning
   cwd?: string
   continue?: boolean
   resume?: string

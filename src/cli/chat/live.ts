@@ -10,7 +10,7 @@ import { paint, say, shown } from '../terminal.ts'
 /** Shows what a run does as it does it: words as they come, the output of a command behind a bar, one line for each call that is over. */
 export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
   const { stdout } = process
-  let open: 'words' | 'output' | null = null // whose line is not ended yet
+  let open: 'thoughts' | 'words' | 'output' | null = null // whose line is not ended yet
   const unheaded = new Map<string, string>() // what a call is, until its output needs the heading
   const asked = new Map<string, unknown>() // what a call was made with, until it is over
   const atWork = new Map<string, string>() // what a line of a run begins with: one that another has started is told by its role
@@ -21,8 +21,13 @@ export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
     held = ''
   }
   const show = (event: RunEvent): void => {
+    if (event.type === 'thought') {
+      if (open !== 'thoughts') endLine()
+      open = 'thoughts'
+      return void stdout.write(paint('dim', shown(event.text)))
+    }
     if (event.type === 'delta') {
-      if (open === 'output') endLine()
+      if (open !== 'words') endLine()
       open = 'words'
       const said = held + event.text
       const line = said.lastIndexOf('\n') + 1
@@ -30,12 +35,11 @@ export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
       return void stdout.write(saidText(said.slice(0, said.length - held.length)))
     }
     if (event.type === 'tool_output') {
-      if (open === 'words') endLine()
+      if (open !== 'output') endLine()
       stdout.write(unheaded.get(event.call_id) ?? '')
       unheaded.delete(event.call_id)
       stdout.write(barred(shown(withoutTerminalCodes(event.text)), open === null))
-      open = event.text.endsWith('\n') ? null : 'output'
-      return
+      return void (open = event.text.endsWith('\n') ? null : 'output')
     }
     endLine()
     if (event.type === 'init') atWork.set(event.run_id, atWork.size === 0 ? '' : `  ${shown(event.role)}`)
@@ -46,15 +50,20 @@ export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
     }
     if (event.type === 'tool_result' && !handingOver.includes(event.tool))
       stdout.write(`${atWork.get(event.run_id) ?? ''}${toolLine(event, asked.get(event.call_id))}\n`)
-    if (event.type === 'message' && event.cut !== undefined) say(paint('yellow', cutTexts[event.cut], process.stderr))
-    if (event.type === 'waiting') say(paint('dim', shown(event.message), process.stderr))
-    if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
+    sayAside(event)
   }
   return (event) => {
     waiting.rest()
     show(event)
     if (open === null && event.type !== 'result') waiting.wait(event.type === 'tool_use' ? event.tool : 'thinking')
   }
+}
+
+/** What a person should know besides what is said and done. */
+function sayAside(event: RunEvent): void {
+  if (event.type === 'message' && event.cut !== undefined) say(paint('yellow', cutTexts[event.cut], process.stderr))
+  if (event.type === 'notice') say(paint('dim', shown(event.message), process.stderr))
+  if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
 }
 
 /** Every line of a piece of output behind a bar; its first one only where a line begins. */

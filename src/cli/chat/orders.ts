@@ -10,6 +10,7 @@ import { closest } from '../../domain/text/closest.ts'
 import { permissionWords } from '../../domain/permission-words.ts'
 import { missingPermissions } from '../../domain/permission.ts'
 import { Problem } from '../../domain/problem.ts'
+import { Reasoning } from '../../domain/reasoning.ts'
 import { modeOf } from '../../domain/role.ts'
 import type { Roles } from '../../roles/roles.ts'
 import { APPROVE, REFUSE } from '../../tools/approval-question.ts'
@@ -50,6 +51,10 @@ const orders: Record<string, Order> = {
   undo: { about: '/undo [force]    undo what the last turn did to files; again for the turn before', run: undo },
   diff: { about: '/diff [N]        show what changed in files since the chat began, or since checkpoint N', run: showDiff },
   restore: { about: '/restore [N]     list the checkpoints, or put files back as they were before checkpoint N', run: restore },
+  reasoning: {
+    about: '/reasoning LEVEL none, low, medium or high: how long the model thinks; alone, as the role says',
+    run: orderReasoning,
+  },
   help: { about: '/help            this list', run: listOrders },
   quit: { about: '/quit            leave', run: ({ leave }) => leave() },
 }
@@ -76,6 +81,12 @@ export async function obey(talk: Talk, line: string): Promise<boolean> {
   }
   await order.run(talk, rest)
   return true
+}
+
+async function orderReasoning({ context, chatId }: Talk, level: string): Promise<void> {
+  const reasoning = level === '' ? null : Reasoning.safeParse(level).data
+  if (reasoning === undefined) throw new Problem('bad_input', `/reasoning takes ${Reasoning.options.join(', ')}`)
+  await configureChat.run(context, { chat: chatId, reasoning })
 }
 
 function listOrders(): void {

@@ -49,6 +49,8 @@ function messageText(chat: ChatShown, message: ChatMessage): string {
     case 'undo':
     case 'role_change':
       return paint('dim', `── ${shown(message.text)}`)
+    case 'thoughts':
+      return paint('dim', `  thought: ${firstLine(message.text)}`)
     case 'compaction':
       return paint('dim', `── ${firstLine(message.text)}`)
     case 'error':

@@ -116,7 +116,8 @@ async function chatFor(context: ChatContext, workspace: string, options: TalkOpt
     if (last === null) throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
     return { chatId: last.id, isNew: false }
   }
-  const { id } = await createChat.run(context, { workspace, agent_role: options.role ?? 'planner', model: options.model })
+  const { model, reasoning } = options
+  const { id } = await createChat.run(context, { workspace, agent_role: options.role ?? 'planner', model, reasoning })
   return { chatId: id, isNew: true }
 }
 

@@ -1,4 +1,6 @@
+import { Option } from 'commander'
 import { Problem } from '../../domain/problem.ts'
+import { Reasoning } from '../../domain/reasoning.ts'
 import type { Limits } from '../../domain/run.ts'
 
 export type OutputFormat = 'text' | 'json' | 'stream-json'
@@ -7,6 +9,11 @@ export type OutputFormat = 'text' | 'json' | 'stream-json'
 export function outputFormat(value: string): OutputFormat {
   if (value === 'text' || value === 'json' || value === 'stream-json') return value
   throw new Problem('bad_input', `--output-format is ${value}; it takes text, json or stream-json`)
+}
+
+/** How long the model thinks, for a run or a new chat. */
+export function reasoningOption(): Option {
+  return new Option('--reasoning <effort>', 'how long the model thinks; as the role says when left out').choices(Reasoning.options)
 }
 
 /** The limits given on the command line. */

@@ -22,7 +22,7 @@ export function runPrinter(format: OutputFormat, driver: Driver, { wait, rest }:
   /** Of a delegated run the steps are told, not its beginning and end: a reader waits for one result. */
   function onEvent(event: RunEvent): void {
     const inner = root !== null && event.run_id !== root && ['init', 'result'].includes(event.type)
-    if (inner || event.type === 'delta') return
+    if (inner || event.type === 'delta' || event.type === 'thought') return
     rest()
     const line = format === 'stream-json' ? null : progressLine(event)
     if (format === 'stream-json') printJsonLine(event)
@@ -62,7 +62,7 @@ function progressLine(event: RunEvent): string | null {
   if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(JSON.stringify(event.input))}`
   if (event.type === 'tool_result' && event.outcome !== 'ok') return `  ${event.outcome}: ${shortened(event.output)}`
   if (event.type === 'message' && event.cut !== undefined) return cutTexts[event.cut]
-  return event.type === 'error' || event.type === 'waiting' ? `troupe: ${event.message}` : null
+  return event.type === 'error' || event.type === 'notice' ? `troupe: ${event.message}` : null
 }
 
 /** Everything a run waits for; its own question first, or what an agent asks that it delegated to. */

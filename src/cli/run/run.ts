@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
 import { buffer as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { AgentContext } from '../../agent/agent.ts'
@@ -8,16 +9,19 @@ import { playRun } from '../../agent/loop.ts'
 import { resumeRun } from '../../agent/run/resume.ts'
 import { startRun } from '../../agent/run/start.ts'
 import { agentFrom, modelFor } from '../../config/open-agent.ts'
+import type { NewAttachment } from '../../domain/attachment.ts'
 import { Problem } from '../../domain/problem.ts'
 import { promptText } from '../../domain/text/prompt-text.ts'
+import type { Reasoning } from '../../domain/reasoning.ts'
 import type { Limits, Run } from '../../domain/run.ts'
 import { projectInstructions } from '../../roles/project-instructions.ts'
 import type { Stored } from '../../store/collection.ts'
+import { readAttachment } from '../../store/attachments.ts'
 import { runs } from '../../store/run-tables.ts'
 import { needTool } from '../../tools/all.ts'
 import { combineApprovals, parseApprove } from '../../tools/approvals.ts'
 import { openToPlay } from '../open/parts.ts'
-import { limitsFrom, outputFormat, type OutputFormat } from './options.ts'
+import { limitsFrom, outputFormat, reasoningOption, type OutputFormat } from './options.ts'
 import { runPrinter } from './printer.ts'
 import { spinner } from '../spinner.ts'
 import { stopSignal } from '../stop-signal.ts'
@@ -26,6 +30,8 @@ import { rehearsalNotice, say } from '../terminal.ts'
 export interface RunCommandOptions {
   role?: string
   model?: string
+  reasoning?: Reasoning
+  attach: string[]
   cwd?: string
   outputFormat: OutputFormat
   maxTurns?: string
@@ -44,6 +50,8 @@ export function define(run: Command): void {
     .argument('[prompt]', 'what to do; - reads it from standard input')
     .option('--role <id>', 'the role that does it (actor)')
     .option('--model <name>', 'provider/model, agent/NAME, scripted:FILE or rehearsal')
+    .addOption(reasoningOption())
+    .option('--attach <file>', 'show the model an image or a PDF; can be repeated', (file, all: string[]) => [...all, file], [])
     .option('--cwd <folder>', 'the workspace; this folder when left out')
     .option('--output-format <form>', 'text, json or stream-json', outputFormat, 'text')
     .option('--max-turns <number>', 'stop after this many requests to the model')
@@ -86,7 +94,7 @@ async function runOnce(prompt: string | undefined, options: RunCommandOptions): 
   }
 }
 
-type Wanted = Pick<RunCommandOptions, 'role' | 'resume'> & {
+type Wanted = Pick<RunCommandOptions, 'role' | 'resume' | 'reasoning' | 'attach'> & {
   workspace: string
   modelOf: (role: string) => string
   limits: Partial<Limits>
@@ -95,7 +103,7 @@ type Wanted = Pick<RunCommandOptions, 'role' | 'resume'> & {
 
 /** The run that is to be played: the one that is resumed, or a new one. */
 async function takeUp(agent: AgentContext, prompt: string | undefined, wanted: Wanted): Promise<Stored<Run>> {
-  const { role, resume, workspace, modelOf, limits, usual } = wanted
+  const { role, resume, reasoning, attach, workspace, modelOf, limits, usual } = wanted
   const before = resume === undefined ? null : (await runs.get(agent.driver, resume)).item
   if (before && prompt === undefined) return resumeRun(agent, before.id, limits)
   const agent_role = role === undefined ? (before?.agent_role ?? 'actor') : agent.roles.need(role).id
@@ -104,7 +112,9 @@ async function takeUp(agent: AgentContext, prompt: string | undefined, wanted: W
     model: before?.model ?? modelOf(agent_role),
     workspace: before?.workspace ?? workspace,
     prompt: await wordsOf(prompt),
+    attachments: await Promise.all(attach.map(attachedFile)),
     limits: { ...usual, ...limits },
+    reasoning: reasoning ?? before?.reasoning ?? null,
     ...(before && { thread_id: before.thread_id }),
   })
 }
@@ -122,6 +132,15 @@ async function answerFirst(
   await answerQuestion(driver, question ?? run.question_id, { value: answer, text: answerText }, 'user', now())
   const after = (await runs.get(driver, run.id)).item
   return (await isAsking(driver, after)) ? after : null
+}
+
+async function attachedFile(file: string): Promise<NewAttachment> {
+  const content = await readFile(file).catch((cause: unknown) => {
+    throw new Problem('bad_input', `${file} cannot be read; --attach takes an image or a PDF`, { cause })
+  })
+  const attached = { name: basename(file), data: content.toString('base64') }
+  readAttachment(attached)
+  return attached
 }
 
 async function wordsOf(prompt: string | undefined): Promise<string> {

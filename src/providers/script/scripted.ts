@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { noUsage, Usage, type ToolCall } from '../../domain/entry.ts'
+import { attachmentKinds } from '../../domain/attachment.ts'
 import { Problem } from '../../domain/problem.ts'
 import { estimateTokens } from '../estimate.ts'
 import { playScript, type ScriptedStep } from './play.ts'
-import type { ModelRequest, Provider, ModelReply } from '../provider.ts'
+import type { ModelReply, ModelRequest, ModelWatch, Provider } from '../provider.ts'
 import { withRetry, type RetryPolicy } from '../retry.ts'
 import type { Script, ScriptStep, ScriptView, StepInput } from './script.ts'
 
@@ -22,7 +23,7 @@ const FOREVER_MS = 2 ** 31 - 1
 export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], options: ScriptedOptions = {}): Provider {
   const player = playScript(replies, options.follow ?? 'order')
 
-  async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> {
+  async function askOnce(request: ModelRequest, signal: AbortSignal, { onText, onThought }: ModelWatch): Promise<ModelReply> {
     const played = await player.next(viewOf(request), request)
     try {
       if (played.step.delay_ms > 0) await sleep(played.step.delay_ms, undefined, { signal })
@@ -31,6 +32,7 @@ export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], op
       played.giveBack()
       throw error
     }
+    for (const chunk of chunks(played.step.reasoning ?? '', options.chunk_chars ?? 24)) onThought?.(chunk)
     for (const chunk of chunks(played.step.text, options.chunk_chars ?? 24)) onText?.(chunk)
     return replyOf(played, request)
   }
@@ -38,11 +40,12 @@ export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], op
   return {
     name: 'scripted',
     contextWindow: () => null,
+    takes: () => attachmentKinds,
     async estimate(request, heard) {
       const { input_tokens, output_tokens } = estimateTokens(request, heard)
       return { ...noUsage, input_tokens, output_tokens, estimated: true }
     },
-    ask: (request, signal, { onText, onRetry } = {}) => withRetry(quickRetry, signal, () => askOnce(request, signal, onText), onRetry),
+    ask: (request, signal, watch = {}) => withRetry(quickRetry, signal, () => askOnce(request, signal, watch), watch.onRetry),
   }
 }
 
@@ -54,7 +57,7 @@ function replyOf({ step, number }: ScriptedStep, request: ModelRequest): ModelRe
   }))
   const usage = Usage.parse(step.usage ?? {})
   const reply: ModelReply = { text: step.text, calls, usage, model: request.model, stop: calls.length > 0 ? 'calls' : step.stop }
-  return step.reasoning === undefined ? reply : { ...reply, provider_data: { reasoning: step.reasoning } }
+  return step.reasoning === undefined ? reply : { ...reply, thoughts: step.reasoning, provider_data: { reasoning: step.reasoning } }
 }
 
 async function fail(

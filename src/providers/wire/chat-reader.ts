@@ -1,4 +1,4 @@
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { JSONValue, LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { countValue, objectFields, listItems, textValue, type Fields } from './json-fields.ts'
 
 interface Call {
@@ -12,6 +12,7 @@ interface Call {
 export function chatReader(provider: string, take: (part: LanguageModelV4StreamPart) => void) {
   const begun = new Set<string>()
   const calls = callGatherer()
+  const details: Record<string, unknown>[] = []
   let usage: Fields = {}
   let finish: LanguageModelV4FinishReason['unified'] | null = null
   let refused = false
@@ -23,6 +24,7 @@ export function chatReader(provider: string, take: (part: LanguageModelV4StreamP
     if (event['usage']) usage = objectFields(event['usage'])
     const choice = objectFields(listItems(event['choices'])[0])
     const delta = objectFields(choice['delta'])
+    for (const detail of listItems(delta['reasoning_details'])) addDetail(details, objectFields(detail))
     say('reasoning', textValue(delta['reasoning_content']) || textValue(delta['reasoning']))
     for (const [type, text] of contentOf(delta['content'])) say(type, text)
     const refusal = textValue(delta['refusal'])
@@ -43,16 +45,49 @@ export function chatReader(provider: string, take: (part: LanguageModelV4StreamP
   }
 
   function end(): void {
+    for (const part of thoughtEnd(provider, details, begun.has('reasoning'))) take(part)
     for (const [at, { id, name, input, signature }] of calls.gathered.entries()) {
       const more = signature === '' ? {} : { providerMetadata: { [provider]: { thoughtSignature: signature } } }
       take({ type: 'tool-call', toolCallId: id || `call_${at + 1}`, toolName: name, input, ...more })
     }
     if (finish === null) return
     const unified = finish === 'stop' && refused ? 'content-filter' : finish
-    take({ type: 'finish', finishReason: { unified, raw: finish }, usage: usageOf(usage) })
+    take({ type: 'finish', finishReason: { unified, raw: finish }, usage: usageOf(usage), ...costOf(provider, usage) })
   }
 
   return { read, end }
+}
+
+/** What a provider wants back with a thought comes after its words, or without any. */
+function thoughtEnd(provider: string, details: readonly object[], begun: boolean): LanguageModelV4StreamPart[] {
+  if (details.length === 0) return []
+  const id = 'reasoning'
+  const end = { type: 'reasoning-end' as const, id, providerMetadata: { [provider]: { reasoningDetails: asJson(details) } } }
+  return begun ? [end] : [{ type: 'reasoning-start', id }, end]
+}
+
+/** Pieces of one thought come one after the other; what is sealed or signed must go back as it came. */
+function addDetail(details: Record<string, unknown>[], piece: Fields): void {
+  const last = details.at(-1)
+  const goesOn = last !== undefined && last['type'] === piece['type'] && last['index'] === piece['index'] && piece['data'] === undefined
+  if (!goesOn) return void details.push({ ...piece })
+  for (const [name, value] of Object.entries(piece)) {
+    if (value === null || value === undefined) continue
+    last[name] = name === 'text' || name === 'summary' ? textValue(last[name]) + textValue(value) : value
+  }
+}
+
+/** What came as JSON is JSON. */
+function asJson(value: unknown): JSONValue {
+  return JSON.parse(JSON.stringify(value)) as JSONValue // of what was parsed from JSON
+}
+
+/** What a server says a reply cost, in dollars; what the user's own key was charged elsewhere counts as well. */
+function costOf(provider: string, usage: Fields): { providerMetadata?: SharedV4ProviderMetadata } {
+  const { cost, is_byok, cost_details } = usage
+  if (typeof cost !== 'number') return {}
+  const { upstream_inference_cost: upstream } = objectFields(cost_details)
+  return { providerMetadata: { [provider]: { cost: cost + (is_byok === true && typeof upstream === 'number' ? upstream : 0) } } }
 }
 
 /** Puts the pieces of calls together. */

@@ -9,10 +9,14 @@ import type { PricedTokens } from '../cost.ts'
 import type { KeptPart, KeptParts } from './kept-parts.ts'
 import type { ModelReply } from '../provider.ts'
 
+type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
+
 /** A reply with the tokens its price depends on. */
 export interface WholeReply {
   reply: ModelReply
   tokens: PricedTokens
+  /** What the server says it cost, in dollars. */
+  cost: number | null
 }
 
 export interface Reading {
@@ -20,14 +24,15 @@ export interface Reading {
   model: string
   signal: AbortSignal
   onText: ((delta: string) => void) | undefined
+  onThought?: ((delta: string) => void) | undefined
 }
 
 /** Takes in the parts of one streamed reply, handing text on as it comes; `whole` is asked for when the last part is in. */
-export function replyReader({ provider, model, signal, onText }: Reading) {
+export function replyReader({ provider, model, signal, onText, onThought }: Reading) {
   const blocks = new Map<string, Extract<KeptPart, { text: string }>>()
   const parts: KeptPart[] = []
   const calls: ToolCall[] = []
-  let finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
+  let finish: Finish | undefined
   let broken: { error: unknown } | undefined
 
   function take(part: LanguageModelV4StreamPart): void {
@@ -38,6 +43,7 @@ export function replyReader({ provider, model, signal, onText }: Reading) {
     if (part.type === 'text-start') open('text', part)
     if (part.type === 'reasoning-start') open('reasoning', part)
     if (part.type === 'text-delta') onText?.(part.delta)
+    if (part.type === 'reasoning-delta' && part.delta !== '') onThought?.(part.delta)
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') add(part.id, part.delta, part.providerMetadata)
     if (part.type === 'text-end' || part.type === 'reasoning-end') add(part.id, '', part.providerMetadata)
     if (part.type === 'tool-call') {
@@ -50,11 +56,10 @@ export function replyReader({ provider, model, signal, onText }: Reading) {
   function whole(): WholeReply {
     if (broken !== undefined) throw broken.error
     if (finish === undefined || !isWhole(finish.finishReason)) throw new Error('the stream ended before the reply was whole')
-    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    const tokens = tokensOf(finish.usage)
-    const reply: ModelReply = { text, calls, usage: unpriced(tokens), model, stop: stopOf(finish.finishReason, calls) }
+    const reply = replyFrom(parts, calls, finish, model)
     const provider_data: KeptParts = { provider, parts }
-    return { reply: parts.some(isPrecious) ? { ...reply, provider_data } : reply, tokens }
+    const cost = costIn(finish.providerMetadata, provider)
+    return { reply: parts.some(isPrecious) ? { ...reply, provider_data } : reply, tokens: tokensOf(finish.usage), cost }
   }
 
   function open(type: 'text' | 'reasoning', { id, providerMetadata }: { id: string; providerMetadata?: SharedV4ProviderMetadata }): void {
@@ -72,6 +77,30 @@ export function replyReader({ provider, model, signal, onText }: Reading) {
   }
 
   return { take, whole }
+}
+
+function replyFrom(parts: readonly KeptPart[], calls: ToolCall[], { usage, finishReason }: Finish, model: string): ModelReply {
+  const thoughts = textOf(parts, 'reasoning', '\n\n')
+  return {
+    text: textOf(parts, 'text', ''),
+    calls,
+    usage: unpriced(tokensOf(usage)),
+    model,
+    stop: stopOf(finishReason, calls),
+    ...(thoughts !== '' && { thoughts }),
+  }
+}
+
+function costIn(metadata: SharedV4ProviderMetadata | undefined, provider: string): number | null {
+  const cost = metadata?.[provider]?.['cost']
+  return typeof cost === 'number' && cost >= 0 ? cost : null
+}
+
+function textOf(parts: readonly KeptPart[], type: 'text' | 'reasoning', between: string): string {
+  return parts
+    .map((part) => (part.type === type ? part.text : ''))
+    .filter((text) => text !== '')
+    .join(between)
 }
 
 function unpriced({ cache_write_tokens: _written, ...tokens }: PricedTokens): Usage {

@@ -1,3 +1,4 @@
+import type { Reasoning } from '../../domain/reasoning.ts'
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 
 /** One request to a model, in the library's form. */
@@ -6,6 +7,8 @@ export interface WireCall {
   prompt: LanguageModelV4Prompt
   tools: LanguageModelV4FunctionTool[]
   temperature?: number
+  reasoning?: Reasoning
+  cacheKey?: string
   abortSignal: AbortSignal
 }
 
