@@ -18,8 +18,8 @@ export async function onTerminal(account: Account, args: readonly string[], more
 }
 
 /** A command of ours behind a terminal of its own, as a person has it: typed to, and looked at. */
-export function inTerminal(t: Cleanup, account: Account, args: readonly string[]) {
-  const child = spawn(...scripted(account, args))
+export function inTerminal(t: Cleanup, account: Account, args: readonly string[], more: object = {}) {
+  const child = spawn(...scripted(account, args, more))
   t.after(async () => void child.kill('SIGKILL'))
   let screen = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (screen += chunk))

@@ -87,7 +87,7 @@ test(
   { skip: noTerminal },
   async (t) => {
     const account = await accountWith(t, [{ calls: [{ tool: 'execute_command', input: { command: 'touch begun; sleep 600' } }] }])
-    const terminal = inTerminal(t, account, ['chat'])
+    const terminal = inTerminal(t, account, ['chat'], { TERM: 'dumb' })
     await terminal.shows('planner ›')
 
     terminal.type('\u001b[Z')
@@ -112,7 +112,7 @@ test(
 
 test('[P35] in a terminal /stop is obeyed while the turn runs', { skip: noTerminal }, async (t) => {
   const account = await accountWith(t, [{ calls: [{ tool: 'execute_command', input: { command: 'touch begun; sleep 600' } }] }])
-  const terminal = inTerminal(t, account, ['chat', '--role', 'actor'])
+  const terminal = inTerminal(t, account, ['chat', '--role', 'actor'], { TERM: 'dumb' })
   await terminal.shows('actor ›')
   terminal.type('run it\r')
   await until(() => existsSync(join(account.project, 'begun')))
@@ -127,7 +127,7 @@ test('[P35] in a terminal /stop is obeyed while the turn runs', { skip: noTermin
 test('[P42] in a terminal the output of a command is seen while it runs', { skip: noTerminal }, async (t) => {
   const command = 'echo first; while [ ! -e go ]; do sleep 0.05; done; echo second'
   const account = await accountWith(t, [{ calls: [{ tool: 'execute_command', input: { command } }] }, { text: 'Done.' }])
-  const terminal = inTerminal(t, account, ['chat', '--role', 'actor'])
+  const terminal = inTerminal(t, account, ['chat', '--role', 'actor'], { TERM: 'dumb' })
   await terminal.shows('actor ›')
 
   terminal.type('run it\r')
@@ -149,7 +149,7 @@ test(
       { calls: [{ tool: 'execute_command', input: { command } }] },
       { text: 'In blue, then.', expect: { user: 'make it blue' } },
     ])
-    const terminal = inTerminal(t, account, ['chat', '--role', 'actor'])
+    const terminal = inTerminal(t, account, ['chat', '--role', 'actor'], { TERM: 'dumb' })
     await terminal.shows('actor ›')
     terminal.type('paint it\r')
     await until(() => existsSync(join(account.project, 'begun')))
@@ -211,7 +211,7 @@ test('[P51] a number that no option has, and a word no order has, are refused an
 
 test('[P51] whoever leaves a terminal is told how to carry on', { skip: noTerminal }, async (t) => {
   const account = await accountWith(t, way)
-  const terminal = inTerminal(t, account, ['chat'])
+  const terminal = inTerminal(t, account, ['chat'], { TERM: 'dumb' })
   await terminal.shows('planner ›')
 
   terminal.type('greet\r')

@@ -4,8 +4,7 @@ import { stopTurn } from '../../chat/stop.ts'
 import { answerInChat, continueChat } from '../../chat/continue.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import type { ChatContext } from '../../chat/context.ts'
-import { restoreChat, showChanges, showCheckpoints, undoChat } from '../../chat/undo.ts'
-import { pendingOf, planMeant, viewChat } from '../../chat/view.ts'
+import { listChats, pendingOf, planMeant, viewChat } from '../../chat/view.ts'
 import { closest } from '../../domain/text/closest.ts'
 import { permissionWords } from '../../domain/permission-words.ts'
 import { missingPermissions } from '../../domain/permission.ts'
@@ -14,13 +13,19 @@ import { Reasoning } from '../../domain/reasoning.ts'
 import { modeOf } from '../../domain/role.ts'
 import type { Roles } from '../../roles/roles.ts'
 import { APPROVE, REFUSE } from '../../tools/approval-question.ts'
-import { print, say, shown } from '../terminal.ts'
+import { columns, inLine } from '../terminal.ts'
+import { orderDiff, orderRestore, orderUndo } from './file-orders.ts'
+import { printedPlan, usedText } from './print.ts'
 
 /** A chat being talked to in a terminal. */
 export interface Talk {
   context: ChatContext
   chatId: string
   leave: () => void
+  /** Says something of ours. */
+  tell: (text: string) => void
+  /** Shows another chat from now on. */
+  turnTo: (chatId: string) => Promise<void>
   /** Whether something happened since the chat was shown last. */
   toShow: boolean
   /** The role that the next line may confirm; any line but a yes lets it go. */
@@ -29,39 +34,57 @@ export interface Talk {
   json: boolean
 }
 
+const CHATS_SHOWN = 20
+
 interface Order {
+  /** What stands behind it. */
+  takes?: string
   about: string
+  /** It only asks about the chat: what the chat has handed over was shown before and need not be shown again. */
+  asks?: true
   run: (talk: Talk, rest: string) => Promise<void> | void
 }
 
 /** What a line that starts with a slash can order. */
-const orders: Record<string, Order> = {
-  role: { about: '/role ID [yes]   switch the role; yes confirms that running work stops', run: orderRole },
-  execute: { about: '/execute [N]     approve the plan (plan N if there are several) and run it', run: executeMeant },
-  answer: { about: '/answer WORDS    answer the pending question in your own words', run: (talk, text) => answerPending(talk, { text }) },
-  stop: { about: '/stop            stop the turn', run: stop },
+export const orders: Record<string, Order> = {
+  role: { takes: 'ID [yes]', about: 'switch the role; yes confirms that running work stops', run: orderRole },
+  model: {
+    takes: '[NAME]',
+    about: 'switch the model: provider/model, or default; alone it says which one plays',
+    asks: true,
+    run: orderModel,
+  },
+  execute: { takes: '[N]', about: 'approve the plan (plan N if there are several) and run it', run: executeMeant },
+  plan: { about: 'show the plan again', asks: true, run: showPlans },
+  answer: { takes: 'WORDS', about: 'answer the pending question in your own words', run: (talk, text) => answerPending(talk, { text }) },
+  stop: { about: 'stop the turn', run: stop },
   continue: {
-    about: '/continue        continue a turn that was interrupted',
+    about: 'continue a turn that was interrupted',
     run: async ({ context, chatId }) => void (await continueChat.run(context, { chat: chatId })),
   },
   compact: {
-    about: '/compact [FOCUS] sum up the chat, so that its model has room again',
+    takes: '[FOCUS]',
+    about: 'sum up the chat, so that its model has room again',
     run: async ({ context, chatId }, focus) => void (await compactChat.run(context, { chat: chatId, focus })),
   },
-  undo: { about: '/undo [force]    undo what the last turn did to files; again for the turn before', run: undo },
-  diff: { about: '/diff [N]        show what changed in files since the chat began, or since checkpoint N', run: showDiff },
-  restore: { about: '/restore [N]     list the checkpoints, or put files back as they were before checkpoint N', run: restore },
+  undo: { takes: '[force]', about: 'undo what the last turn did to files; again for the turn before', run: orderUndo },
+  diff: { takes: '[N]', about: 'show what changed in files since the chat began, or since checkpoint N', asks: true, run: orderDiff },
+  restore: { takes: '[N]', about: 'list the checkpoints, or put files back as they were before checkpoint N', run: orderRestore },
   reasoning: {
-    about: '/reasoning LEVEL none, low, medium or high: how long the model thinks; alone, as the role says',
+    takes: '[LEVEL]',
+    about: 'none, low, medium or high: how long the model thinks; alone, as the role says',
     run: orderReasoning,
   },
-  help: { about: '/help            this list', run: listOrders },
-  quit: { about: '/quit            leave', run: ({ leave }) => leave() },
+  cost: { about: 'what the chat has used', asks: true, run: async (talk) => talk.tell(usedText(await seen(talk))) },
+  resume: { takes: '[ID]', about: 'continue another chat of this folder; alone it lists them', asks: true, run: orderResume },
+  help: { about: 'this list', asks: true, run: listOrders },
+  quit: { about: 'leave', run: ({ leave }) => leave() },
 }
 
-/** Whether a line only asks about the chat: what it has handed over was shown before and need not be shown again. */
-export function isHelp(line: string): boolean {
-  return line === '/help'
+/** Whether a line only asks about the chat. */
+export function onlyAsks(line: string): boolean {
+  const name = /^\/(\w+)/.exec(line)?.[1] ?? ''
+  return Object.hasOwn(orders, name) && orders[name]?.asks === true
 }
 
 const YES = /^(y|yes|approve)$/i
@@ -89,8 +112,37 @@ async function orderReasoning({ context, chatId }: Talk, level: string): Promise
   await configureChat.run(context, { chat: chatId, reasoning })
 }
 
-function listOrders(): void {
-  for (const { about } of Object.values(orders)) print(about)
+function listOrders({ tell }: Talk): void {
+  tell(columns(Object.entries(orders).map(([name, { takes = '', about }]) => [`/${name} ${takes}`.trimEnd(), about])))
+}
+
+async function orderModel(talk: Talk, name: string): Promise<void> {
+  const { context, chatId } = talk
+  if (name !== '') await configureChat.run(context, { chat: chatId, model: name === 'default' ? null : name })
+  const { agent_role, workspace, config } = await seen(talk)
+  talk.tell(`Model: ${inLine((await context.at(workspace)).modelFor(agent_role, config.model))}`)
+}
+
+async function showPlans(talk: Talk): Promise<void> {
+  const { plans } = await seen(talk)
+  const drafts = plans.filter(({ status }) => status === 'draft')
+  const meant = drafts.length > 0 ? drafts : plans.slice(-1)
+  talk.tell(meant.length === 0 ? 'There is no plan yet; ask the Planner for one.' : meant.map(printedPlan).join('\n'))
+}
+
+async function orderResume(talk: Talk, id: string): Promise<void> {
+  if (id !== '') {
+    if (talk.context.playing.has(talk.chatId)) throw new Problem('busy', 'a turn is at work here; stop it first with /stop')
+    return talk.turnTo((await viewChat(talk.context, id, { limit: 1 })).id)
+  }
+  const others = await chatsHere(talk)
+  talk.tell(others.length === 0 ? 'There is no other chat in this folder.' : columns(others.map((chat) => [chat.id, inLine(chat.title)])))
+}
+
+/** The other chats of the folder, newest first. */
+export async function chatsHere(talk: Talk) {
+  const { workspace, id } = await seen(talk)
+  return (await listChats(talk.context.agent.driver)).filter((chat) => chat.workspace === workspace && chat.id !== id).slice(0, CHATS_SHOWN)
 }
 
 /** Switches the role, as the person at the terminal asked. */
@@ -100,8 +152,7 @@ async function switchRole({ context, chatId }: Talk, role: string, confirm: bool
 
 /** A key is pressed by mistake, so it never gives rights, and never stops work: the next line has to say yes. */
 export async function flipRole(talk: Talk): Promise<void> {
-  const { context, chatId } = talk
-  const { agent_role } = await viewChat(context, chatId, { limit: 1 })
+  const { agent_role } = await seen(talk)
   const roles = await rolesOf(talk)
   const { role } = roles.resolve(agent_role)
   const to = roles.need(modeOf(role) === 'plan' ? 'actor' : 'planner')
@@ -118,7 +169,7 @@ async function askToSwitch(talk: Talk, to: string, why: string): Promise<void> {
   if ((await pending(talk)) !== undefined)
     throw new Problem('needs_person', `${why} A question waits: answer it first, or type /role ${to} yes`)
   talk.switchingTo = to
-  say(`${why} Type yes to switch to ${to}.`)
+  talk.tell(`${why} Type yes to switch to ${to}.`)
 }
 
 async function confirmSwitch(talk: Talk, line: string): Promise<boolean> {
@@ -130,9 +181,13 @@ async function confirmSwitch(talk: Talk, line: string): Promise<boolean> {
 }
 
 /** The roles there are in the folder of the chat. */
-async function rolesOf({ context, chatId }: Talk): Promise<Roles> {
-  const { workspace } = await viewChat(context, chatId, { limit: 1 })
-  return (await context.at(workspace)).agent.roles
+export async function rolesOf(talk: Talk): Promise<Roles> {
+  const { workspace } = await seen(talk)
+  return (await talk.context.at(workspace)).agent.roles
+}
+
+function seen({ context, chatId }: Talk) {
+  return viewChat(context, chatId, { limit: 1 })
 }
 
 async function orderRole(talk: Talk, rest: string): Promise<void> {
@@ -141,34 +196,13 @@ async function orderRole(talk: Talk, rest: string): Promise<void> {
   await switchRole(talk, role, confirm === 'yes')
 }
 
-async function executeMeant({ context, chatId }: Talk, named: string): Promise<void> {
-  const plan = planMeant((await viewChat(context, chatId, { limit: 1 })).plans, named === '' ? undefined : named)
-  await executePlan.run(context, { chat: chatId, plan: plan.id, hash: plan.hash })
+async function executeMeant(talk: Talk, named: string): Promise<void> {
+  const plan = planMeant((await seen(talk)).plans, named === '' ? undefined : named)
+  await executePlan.run(talk.context, { chat: talk.chatId, plan: plan.id, hash: plan.hash })
 }
 
-async function undo({ context, chatId }: Talk, rest: string): Promise<void> {
-  const input = { chat: chatId, force: rest === 'force' }
-  print(shown(undoChat.tell(await undoChat.run(context, input))))
-}
-
-async function showDiff({ context, chatId }: Talk, rest: string): Promise<void> {
-  const since = rest === '' ? undefined : numberIn(rest)
-  print(shown(showChanges.tell(await showChanges.run(context, { chat: chatId, since }))))
-}
-
-async function restore({ context, chatId }: Talk, rest: string): Promise<void> {
-  if (rest === '') return print(shown(showCheckpoints.tell(await showCheckpoints.run(context, { chat: chatId }))))
-  const [number = '', word] = rest.split(/\s+/)
-  print(shown(restoreChat.tell(await restoreChat.run(context, { chat: chatId, checkpoint: numberIn(number), force: word === 'force' }))))
-}
-
-function numberIn(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Problem('bad_input', `${text} is not the number of a checkpoint; /restore lists them`)
-}
-
-async function stop({ context, chatId }: Talk): Promise<void> {
-  if (!(await stopTurn(context, chatId))) print('Nothing is running.')
+async function stop({ context, chatId, tell }: Talk): Promise<void> {
+  if (!(await stopTurn(context, chatId))) tell('Nothing is running.')
 }
 
 async function answerByNumber(talk: Talk, number: number): Promise<boolean> {
@@ -200,6 +234,6 @@ async function answerPending(talk: Talk, given: { value?: string; text?: string 
   await answerInChat.run(talk.context, { chat: talk.chatId, question: question.id, ...given })
 }
 
-async function pending({ context, chatId }: Talk) {
-  return pendingOf((await viewChat(context, chatId, { limit: 1 })).questions)[0]
+async function pending(talk: Talk) {
+  return pendingOf((await seen(talk)).questions)[0]
 }

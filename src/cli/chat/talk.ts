@@ -12,7 +12,7 @@ import { newestChat, pendingOf, viewChat } from '../../chat/view.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { promptText } from '../../domain/text/prompt-text.ts'
 import type { TalkOptions } from './chat.ts'
-import { flipRole, isHelp, obey, type Talk } from './orders.ts'
+import { flipRole, obey, onlyAsks, type Talk } from './orders.ts'
 import { livePrinter } from './live.ts'
 import { chatText, printedPlan, questionText, roleText, usedText } from './print.ts'
 import { sayWarnings } from '../open/parts.ts'
@@ -27,9 +27,19 @@ const LAST_SHOWN = 6
 const HINT =
   'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves. You can type while it works.'
 
-/** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
+/** A chat in the terminal, until the person leaves. Where a screen can be drawn it is; else, and for scripts, lines are read and printed. */
 export async function talk(options: TalkOptions, first: string): Promise<void> {
   const workspace = options.demo === true ? await openDemo() : resolve(options.cwd ?? '.')
+  const { stdin, stdout, env } = process
+  if (options.json !== true && stdin.isTTY && stdout.isTTY && env['TERM'] !== 'dumb') {
+    const { converse } = await import('./screen/converse.ts')
+    return converse(workspace, options, first)
+  }
+  return talkInLines(workspace, options, first)
+}
+
+/** The same by lines: Ctrl+D, /quit or Ctrl+C at rest leaves. */
+async function talkInLines(workspace: string, options: TalkOptions, first: string): Promise<void> {
   const json = options.json === true
   const waiting = spinner()
   process.stdin.once('keypress', waiting.rest) // who types while the agent works sees what they type
@@ -43,7 +53,11 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
       left.abort()
       input.close()
     }
-    const talking: Talk = { context, chatId, leave, toShow: false, switchingTo: null, json }
+    const turnTo = async (id: string) => {
+      talking.chatId = id
+      await showEnd(talking)
+    }
+    const talking: Talk = { context, chatId, leave, tell: print, turnTo, toShow: false, switchingTo: null, json }
     await sayWhere(talking)
     if (!isNew && !json) await showEnd(talking)
     watchKeys(talking, input)
@@ -51,7 +65,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
     const turn: { settling: Promise<void> | null } = { settling: null }
     const hear = async (line: string) => {
       talking.toShow = (await takeLine(talking, line)) || talking.toShow
-      if (context.playing.has(chatId)) waiting.wait('thinking')
+      if (context.playing.has(talking.chatId)) waiting.wait('thinking')
       turn.settling ??= settle(talking, input, left.signal, waiting).finally(() => (turn.settling = null))
       // A person may speak while the agent works; lines that were piped in are a script and wait their turn.
       if (!process.stdin.isTTY) await turn.settling
@@ -70,7 +84,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
 }
 
 /** A chat in which nothing was said is not kept; of any other a script is told what came of it, and a person how to come back. */
-async function leaveChat({ context, chatId, json }: Talk, isNew: boolean): Promise<void> {
+export async function leaveChat({ context, chatId, json }: Talk, isNew: boolean): Promise<void> {
   const chat = await viewChat(context, chatId, { limit: json ? EVERY_MESSAGE : 1 })
   if (isNew && chat.messages.length === 0) await deleteChat.run(context, { chat: chatId })
   else if (process.stdin.isTTY) say(paint('dim', `\nContinue with: troupe chat --resume ${chatId}`, process.stderr))
@@ -108,7 +122,7 @@ async function settle(talking: Talk, input: Interface, left: AbortSignal, waitin
   await showPrompt(talking, input)
 }
 
-async function chatFor(context: ChatContext, workspace: string, options: TalkOptions): Promise<{ chatId: string; isNew: boolean }> {
+export async function chatFor(context: ChatContext, workspace: string, options: TalkOptions): Promise<{ chatId: string; isNew: boolean }> {
   if (options.resume !== undefined) return { chatId: (await viewChat(context, options.resume, { limit: 1 })).id, isNew: false }
   if (options.continue === true) {
     const folder = existingFolder(workspace)
@@ -125,7 +139,7 @@ async function chatFor(context: ChatContext, workspace: string, options: TalkOpt
 async function takeLine(talking: Talk, line: string): Promise<boolean> {
   try {
     await carryOut(talking, line)
-    return line !== '' && !isHelp(line)
+    return line !== '' && !onlyAsks(line)
   } catch (error) {
     say(paint('red', asProblem(error).message, process.stderr))
     return false
@@ -142,10 +156,10 @@ async function carryOut(talking: Talk, line: string): Promise<void> {
 
 /** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting; more rights need a yes. */
 function watchKeys(talking: Talk, input: Interface): void {
-  const { context, chatId } = talking
+  const { context } = talking
   input.on('SIGINT', () => {
-    if (!context.playing.has(chatId)) return talking.leave()
-    void stopChat.run(context, { chat: chatId }).catch((error: unknown) => say(asProblem(error).message))
+    if (!context.playing.has(talking.chatId)) return talking.leave()
+    void stopChat.run(context, { chat: talking.chatId }).catch((error: unknown) => say(asProblem(error).message))
   })
   input.on('line', (line) => {
     if (line.trim() === STOP) void obey(talking, STOP).catch((error: unknown) => say(asProblem(error).message))
