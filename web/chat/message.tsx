@@ -1,4 +1,4 @@
-import { ArrowRight, CircleAlert, Undo2 } from 'lucide-react'
+import { ArrowRight, CircleAlert, Undo2, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
@@ -57,6 +57,12 @@ function UserText({ chat, message }: { chat: ChatView; message: Spoken }) {
       <article className="rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5">
         <span className="sr-only">You said:</span>
         <p className="whitespace-pre-wrap">{message.text}</p>
+        {message.type === 'text' && message.attachments !== undefined && (
+          <p className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-soft">
+            <Paperclip size={12} aria-label="Attached" />
+            {message.attachments.map(({ name }) => name).join(', ')}
+          </p>
+        )}
       </article>
       <MessageActions chat={chat} message={message} mine />
     </div>
