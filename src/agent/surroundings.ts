@@ -1,4 +1,8 @@
+import { settingOf, type NetworkPolicy } from '../domain/network/policy.ts'
 import type { GateContext } from '../tools/tool.ts'
+
+/** So many hosts are named to a model; the rest it finds out by trying. */
+const NAMED_HOSTS = 12
 
 const systems: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS' }
 
@@ -8,5 +12,13 @@ export function surroundings({ permissions, sandbox, network }: GateContext, now
   if (!permissions.includes('execute_commands')) return day
   const system = `${systems[process.platform] ?? process.platform} (${process.arch})`
   const confined = sandbox.kind === 'none' ? 'without a sandbox' : 'in a sandbox'
-  return `${day} Commands run on ${system} ${confined}, ${network ? 'with' : 'without'} network access.`
+  return `${day} Commands run on ${system} ${confined}, ${reachText(network)}.`
+}
+
+function reachText(policy: NetworkPolicy): string {
+  const setting = settingOf(policy)
+  if (typeof setting === 'string') return `${setting === 'on' ? 'with' : 'without'} network access`
+  if (setting.length === 0) return 'without network access unless the user allows a host'
+  const named = setting.slice(0, NAMED_HOSTS).join(', ')
+  return `with network access to ${named}${setting.length > NAMED_HOSTS ? ` and ${setting.length - NAMED_HOSTS} more` : ''} alone, by way of the proxy in the environment`
 }

@@ -100,9 +100,9 @@ test('[C52] on a terminal three questions are asked, and the answers are what is
   const account = await aProject(await anAccount(t))
   const terminal = inTerminal(t, account, ['init'])
 
-  await terminal.shows('Which model')
+  await terminal.shows('Model for everyone')
   terminal.type('local/qwen3-coder\r')
-  await terminal.shows('Take over 1 role')
+  await terminal.shows('Import 1 role')
   terminal.type('n\r')
   await terminal.shows('Share settings')
   terminal.type('\r')
@@ -118,7 +118,7 @@ test('[C52] Ctrl+C and Ctrl+D at a question end with 130, and nothing is written
 
   for (const key of ['\u0003', '\u0004']) {
     const terminal = inTerminal(t, account, ['init'])
-    await terminal.shows('Which model')
+    await terminal.shows('Model for everyone')
     terminal.type(key)
     ends.push(await terminal.ended)
   }
