@@ -65,5 +65,5 @@ test('[A5] a recording is read as a list or one entry per line, and a bad one is
   )
 
   for (const read of [lines, list]) assert.equal((await read?.provider.ask(aRequest({ entries: [user('Go.')] }), never))?.text, 'I read.')
-  await assert.rejects(resolveModel(`replay:${folder}/bad.json`, { env: {} }), { code: 'bad_input', message: /bad\.json is not one/ })
+  await assert.rejects(resolveModel(`replay:${folder}/bad.json`, { env: {} }), { code: 'bad_input', message: /bad\.json is not valid/ })
 })
