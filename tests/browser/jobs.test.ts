@@ -70,8 +70,8 @@ test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed
     prompt: await opened(8, /^Prompt/),
     files: await opened(8, /^Files given \(2\)/),
     raw: await opened(4, /^Raw answer/),
-    command: await opened(4, /^Parsed command \(COMPLETED\)/),
-    none: await opened(2, /^Parsed command \(none\)/),
+    command: await opened(4, /^Exit command: COMPLETED/),
+    none: await opened(2, /^Exit command: none/),
     check: await opened(5, /^failed decode · exit code 1/),
   }
 
@@ -79,7 +79,7 @@ test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed
   assert.deepEqual(texts.files.split('\n').toSorted(), ['src/cursor.test.ts', 'src/cursor.ts'])
   assert.match(texts.raw, /^I compared the claims with the diff\./)
   assert.equal(JSON.parse(texts.command).action, 'COMPLETED')
-  assert.match(texts.none, /No verdict could be read from this answer: there is no JSON object/)
+  assert.match(texts.none, /No exit command could be read from this answer: there is no JSON object/)
   assert.match(texts.check, /no decode in src/)
   const third = await exchange(3).innerText()
   assert.match(third, /Claimed\s+changed\s+docs\/cursor\.md\s+missing\s+docs\/errors\.md[^]*outside\s+\.\.\/notes\.md/)

@@ -163,10 +163,10 @@ function Keeping({ chat }: { chat: ChatView }) {
         {chat.archived ? 'Bring back' : 'Archive'}
       </Button>
       <Button small icon={Download} onClick={() => save('markdown')}>
-        Save as Markdown
+        Download Markdown
       </Button>
       <Button small icon={Download} onClick={() => save('html')}>
-        Save as HTML
+        Download HTML
       </Button>
       {(configure.isError || write.isError) && <ErrorNote error={configure.error ?? write.error} />}
     </div>

@@ -21,7 +21,7 @@ export function MessageActions({ chat, message, mine }: Said & { mine: boolean }
   return (
     <div className="flex items-center gap-1 opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
       <Button small look="ghost" icon={Copy} aria-label="Copy" onClick={() => void navigator.clipboard?.writeText(message.text)} />
-      {mine && <Button small look="ghost" icon={Pencil} aria-label="Edit and send again" onClick={() => setEditing(true)} />}
+      {mine && <Button small look="ghost" icon={Pencil} aria-label="Edit this message" onClick={() => setEditing(true)} />}
       <Button
         small
         look="ghost"

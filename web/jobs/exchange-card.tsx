@@ -51,7 +51,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
           <Folded title={`Raw answer (${response.raw_response.length.toLocaleString('en')} characters)`}>
             {response.raw_response || '(nothing)'}
           </Folded>
-          <Folded title={`Verdict: ${action?.toLowerCase() ?? 'none'}`}>{commandText(exchange)}</Folded>
+          <Folded title={`Exit command: ${action ?? 'none'}`}>{commandText(exchange)}</Folded>
         </div>
       </div>
     </Card>
@@ -61,7 +61,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
 /** The command as it was understood; where there is none, why. */
 function commandText({ interaction: { response } }: JobInteraction): string {
   const [action] = response.actions
-  if (action === undefined) return `No verdict could be read from this answer: ${response.summary_for_supervisor}`
+  if (action === undefined) return `No exit command could be read from this answer: ${response.summary_for_supervisor}`
   const { evidence_files, summary_for_supervisor } = response
   return JSON.stringify({ action, evidence_files, summary_for_supervisor }, null, 2)
 }
