@@ -73,7 +73,7 @@ test('[W113] steps that are done count, also while nobody can tell which one is 
   const page = await troupe.open('/workflows/show/write-greeting')
   await page.getByRole('button', { name: 'Play', exact: true }).click()
 
-  await page.getByText('Nobody can tell what comes next').waitFor()
+  await page.getByText('Waiting for information').waitFor()
 
   await page.getByRole('list', { name: 'Timeline' }).getByText('Looked.').waitFor()
   await page.getByLabel(/^[12] of 4 steps done$/).waitFor()
