@@ -56,8 +56,12 @@ function Heading({ chat }: { chat: ChatView }) {
         <p className="truncate text-xs text-soft" title={chat.workspace}>
           <span className="max-sm:hidden">{chat.workspace} · </span>
           <Tokens usage={chat.usage} of={limits.max_tokens} /> · <Money spent={chat.usage} of={limits.max_cost_microusd} />
-          {chat.run !== null && chat.run.context_tokens > 0 && ' · '}
-          <ContextGauge chat={chat} />
+          {chat.run !== null && chat.run.context_tokens > 0 && (
+            <span className="max-sm:hidden">
+              {' · '}
+              <ContextGauge chat={chat} />
+            </span>
+          )}
         </p>
       </div>
       <ChatSettings chat={chat} />
