@@ -1,3 +1,5 @@
+import { surroundings } from '../../agent/surroundings.ts'
+import { narrowedPolicy, networkPolicy } from '../../domain/network/policy.ts'
 import type { Job } from '../../domain/job/job.ts'
 import type { JobSeat } from '../../domain/job/flow.ts'
 import type { InteractionRequest, JobInteraction } from '../../domain/job/history.ts'
@@ -60,7 +62,9 @@ function systemOf(context: JobContext, job: Job, seat: JobSeat, sections: StepPr
   const agent = jobAgent(context, job, seat, sections)
   const offered = toolsFor({ role: role.id, permissions, bounds, approvals: agent.approvals, plan: null, sandbox }, agent.tools)
   const delegate = role.can_delegate_to_roles.length > 0 && permissions.includes('read_files') ? [{ name: 'delegate' }] : []
-  return composePrompt({ role, tools: [...offered, ...delegate], workspace: job.workspace, permissions, sections })
+  const network = narrowedPolicy(agent.network, networkPolicy(bounds.network))
+  const around = surroundings({ permissions, sandbox, network }, context.agent.now())
+  return composePrompt({ role, tools: [...offered, ...delegate], workspace: job.workspace, surroundings: around, permissions, sections })
 }
 
 function soFar(last: readonly JobInteraction[]): string {
