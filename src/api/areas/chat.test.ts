@@ -50,7 +50,12 @@ test('[C65] a message of blanks alone starts no turn', async (t) => {
 
 test('[P45] a change of one setting leaves every other as it was', async (t) => {
   const { patch, server, id } = await openChat(t, 'actor', [])
-  const settings = { approvals: { create_file: 'ask' }, limits: { max_turns: 7, max_tokens: 5_000 }, model: 'scripted/other' }
+  const settings = {
+    approvals: { create_file: 'ask' },
+    limits: { max_turns: 7, max_tokens: 5_000 },
+    model: 'scripted/other',
+    reasoning: 'low',
+  }
   await patch(settings)
 
   await patch({ limits: { max_tokens: 9_000 } })
