@@ -54,7 +54,6 @@ function Heading({ chat }: { chat: ChatView }) {
       <div className="min-w-0 flex-1">
         <h1 className="truncate font-semibold">{chat.title}</h1>
         <p className="truncate text-xs text-soft" title={chat.workspace}>
-          <span className="max-sm:hidden">{chat.workspace} · </span>
           <Tokens usage={chat.usage} of={limits.max_tokens} /> · <Money spent={chat.usage} of={limits.max_cost_microusd} />
           {chat.run !== null && chat.run.context_tokens > 0 && (
             <span className="max-sm:hidden">
@@ -62,6 +61,7 @@ function Heading({ chat }: { chat: ChatView }) {
               <ContextGauge chat={chat} />
             </span>
           )}
+          <span className="max-sm:hidden"> · {chat.workspace}</span>
         </p>
       </div>
       <ChatSettings chat={chat} />
