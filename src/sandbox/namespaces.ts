@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PROXY_PORT } from '../network/proxy.ts'
 import { confineProgram } from './confine-program.ts'
@@ -74,7 +74,7 @@ function sandboxPlan(view: View, limits: CommandLimits): Step[] {
     ...deviceFolder(`${root}/dev`, table),
     mount('tmpfs', `${root}/sys`, [], 'size=64k,mode=755'),
     ...writableMounts(table, view).map((path) => remount(root + path, ['ro', 'nodev', ...flagsAt(table, path)])),
-    ...view.mounts.flatMap((each) => mountSteps(root, each, table, view.env)),
+    ...view.mounts.flatMap((each) => mountSteps(root, each, table, view)),
     ...view.mounts.filter(({ as }) => as === 'sealed').map(({ path }) => remount(root + path, ['ro', 'nosuid', 'nodev'])),
     ['root', root],
     ...(view.network === 'on' ? [] : [['loopback']]),
@@ -143,11 +143,20 @@ function deviceFolder(folder: string, table: readonly MountedAt[]): Step[] {
 
 /** Everything mounted that no mount of the view will cover. */
 function writableMounts(table: readonly MountedAt[], view: View): string[] {
-  const covered = [...rebuilt, ...view.mounts.filter(({ as }) => as === 'empty' || as === 'sealed').map(({ path }) => path)]
+  const covered = [...rebuilt, ...emptied(view.mounts)]
   return [...new Set(table.map(({ path }) => path))].filter((path) => !covered.some((folder) => isInside(folder, path)))
 }
 
-function mountSteps(root: string, { path, as, from = path }: Mount, table: readonly MountedAt[], env: View['env']): Step[] {
+function emptied(mounts: View['mounts']): string[] {
+  return mounts.filter(({ as }) => as === 'empty' || as === 'sealed').map(({ path }) => path)
+}
+
+function mountSteps(
+  root: string,
+  { path, as, from = path }: Mount,
+  table: readonly MountedAt[],
+  { env, mounts, root: workspace }: View,
+): Step[] {
   const target = root + path
   if (as === 'nothing') return [bind('/dev/null', target, ['bind'])]
   if (as === 'empty' || as === 'sealed')
@@ -161,8 +170,12 @@ function mountSteps(root: string, { path, as, from = path }: Mount, table: reado
   const fixed = as === 'read' ? ['ro'] : []
   const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))
   // Devices outside /dev, in a chroot say, are not to be used: root may open every disk by one.
+  // Elsewhere it is there by itself. If it has gone by now the sandbox fails; made anew it would lie in the workspace.
+  const isCovered = [...rebuilt, ...emptied(mounts)].some((folder) => folder !== path && isInside(folder, path))
+  const isBare = isCovered || (!existsSync(path) && !isInside(workspace, path))
+  const place: Step[] = isBare ? [[statSync(from).isDirectory() ? 'folder' : 'file', target]] : []
   return [
-    [statSync(from).isDirectory() ? 'folder' : 'file', target],
+    ...place,
     bind(from, target, ['bind', 'rec']),
     remount(target, ['nodev', ...fixed, ...flagsAt(table, from)]),
     ...within.map(({ path: at, flags }) => remount(target + at.slice(from.length), ['nodev', ...fixed, ...flags])),
