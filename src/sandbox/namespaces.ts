@@ -172,7 +172,9 @@ function mountSteps(
   // Devices outside /dev, in a chroot say, are not to be used: root may open every disk by one.
   // Elsewhere it is there by itself. If it has gone by now the sandbox fails; made anew it would lie in the workspace.
   const isWithin = path !== workspace && isInside(workspace, path) // which is mounted before it, into whatever was emptied around it
-  const bare = [...rebuilt, ...emptied(mounts)].filter((folder) => folder !== path && !(isWithin && isInside(folder, workspace)))
+  const bare = [...rebuilt, ...emptied(mounts)].filter(
+    (folder) => folder !== path && !(isWithin && folder !== workspace && isInside(folder, workspace)),
+  )
   const isBare = bare.some((folder) => isInside(folder, path)) || (!isWithin && !existsSync(path))
   const place: Step[] = isBare ? [[statSync(from).isDirectory() ? 'folder' : 'file', target]] : []
   return [
