@@ -5,18 +5,18 @@ import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Refusal, useRead } from './api.ts'
 import { followLog, useConnected } from './live.ts'
 import { useAttention } from './needs/use-attention.ts'
-import { Palette } from './palette.tsx'
+import { Palette } from './shell/palette.tsx'
 import { token } from './token.ts'
-import { EmptyState, Loading } from './ui/notice.tsx'
-import { Page } from './ui/page.tsx'
-import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
-import { screen } from './ui/screen.tsx'
-import { Shell } from './ui/shell.tsx'
+import { EmptyState, Loading } from './ui/status/notice.tsx'
+import { Page } from './ui/layout/page.tsx'
+import { RehearsalBanner } from './shell/rehearsal-banner.tsx'
+import { screen } from './ui/layout/screen.tsx'
+import { Shell } from './shell/shell.tsx'
 import { useCommandKey } from './ui/use-keys.ts'
 
 const ChatScreen = screen(() => import('./chat/chat-screen.tsx'))
 const BoardScreen = screen(() => import('./board/board-screen.tsx'))
-const TaskScreen = screen(() => import('./board/task-screen.tsx'))
+const TaskScreen = screen(() => import('./board/task/task-screen.tsx'))
 const JobsScreen = screen(() => import('./jobs/jobs-screen.tsx'))
 const RolesScreen = screen(() => import('./roles/roles-screen.tsx'))
 const WorkflowsScreen = screen(() => import('./workflows/workflows-screen.tsx'))

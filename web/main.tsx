@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { takeToken } from './token.ts'
 import { paintTheme } from './theme.ts'
-import { Broken } from './ui/screen.tsx'
+import { Broken } from './ui/layout/screen.tsx'
 import './theme.css'
 
 paintTheme()

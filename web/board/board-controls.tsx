@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { BoardView } from './views.ts'
 import { usePerform, useRead } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { WordsDialog } from '../ui/words-dialog.tsx'
-import { TaskForm } from './task-form.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { WordsDialog } from '../ui/form/words-dialog.tsx'
+import { TaskForm } from './task/task-form.tsx'
 
 type Order = 'PAUSE' | 'RESUME' | 'CHECKPOINT' | 'ABORT' | 'NOTE'
 

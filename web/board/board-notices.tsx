@@ -2,13 +2,13 @@ import { CircleCheck, Flag, GitMerge, OctagonX, Pause, Play, Zap } from 'lucide-
 import { useState, type ReactNode } from 'react'
 import type { BoardView } from './views.ts'
 import { usePerform, useRead } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Moment } from '../ui/figures.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
-import { AlarmList } from './alarm-list.tsx'
-import { DiscoveryList } from './discovery-list.tsx'
-import { StartTeam } from './start-team.tsx'
-import { TeamCommand } from './team-command.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { Moment } from '../ui/text/figures.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
+import { AlarmList } from './tabs/alarm-list.tsx'
+import { DiscoveryList } from './tabs/discovery-list.tsx'
+import { StartTeam } from './team/start-team.tsx'
+import { TeamCommand } from './team/team-command.tsx'
 
 /** What stands still until a person does something: a signal, a breaker, a plan; and what should be looked at. */
 export function BoardNotices({ board }: { board: BoardView }) {

@@ -2,9 +2,9 @@ import { Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import type { BoardView } from './views.ts'
 import { usePerform } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { TextField } from '../ui/form/field.tsx'
+import { FormDialog } from '../ui/form/form-dialog.tsx'
 
 const limit = { type: 'number', min: 1, max: 100, required: true } as const
 

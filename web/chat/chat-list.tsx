@@ -4,11 +4,11 @@ import { Link } from 'wouter'
 import type { ChatSummary } from './chat-view.ts'
 import { useRefinedRead } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Moment } from '../ui/figures.tsx'
-import { EmptyList, ErrorNote, Loading } from '../ui/notice.tsx'
-import { RoleIcon } from '../ui/role-icon.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { TextField } from '../ui/form/field.tsx'
+import { Moment } from '../ui/text/figures.tsx'
+import { EmptyList, ErrorNote, Loading } from '../ui/status/notice.tsx'
+import { RoleIcon } from '../ui/role/role-icon.tsx'
 
 /** All chats, searchable, each in its role's colour, with a mark where a person is needed. */
 export function ChatList({ openId }: { openId: string | undefined }) {

@@ -1,5 +1,5 @@
 import { useParams } from 'wouter'
-import { Split } from '../ui/split.tsx'
+import { Split } from '../ui/layout/split.tsx'
 import { ChatList } from './chat-list.tsx'
 import { ChatPane } from './chat-pane.tsx'
 import { NewChat } from './new-chat.tsx'

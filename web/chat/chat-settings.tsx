@@ -4,11 +4,11 @@ import { useLocation } from 'wouter'
 import type { ChatView } from './chat-view.ts'
 import type { Reasoning } from '../../src/domain/reasoning.ts'
 import { usePerform, useRead } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
+import { SelectField, TextField } from '../ui/form/field.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
 
 /** How long a model may be told to think. */
 const efforts = ['none', 'low', 'medium', 'high'] as const satisfies readonly Reasoning[]

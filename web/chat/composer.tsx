@@ -6,8 +6,8 @@ import type { RoleView } from '../roles/role-view.ts'
 import type { Plan } from '../../src/domain/plan.ts'
 import { usePerform } from '../api.ts'
 import { useModeWords, useRoles } from '../roles/role-badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
 import { sendText, useComposerText, useUnsent } from './unsent.ts'
 
 /** Words that sound like approval. They may offer the button; they never press it. */

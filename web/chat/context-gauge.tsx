@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { ChatView } from './chat-view.ts'
 import { usePerform } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { ProgressBar } from '../ui/figures.tsx'
-import { Form } from '../ui/form.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
+import { TextField } from '../ui/form/field.tsx'
+import { ProgressBar } from '../ui/text/figures.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
 
 /** How full the model's context is, and a way to make room. */
 export function ContextGauge({ chat }: { chat: ChatView }) {

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import type { ChatView } from './chat-view.ts'
 import { counted } from '../../src/domain/text/format.ts'
 import { Refusal, usePerform, useRead } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
 import { DiffView } from '../ui/diff.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { ErrorNote, Loading } from '../ui/status/notice.tsx'
 
 /** What the last turn that still stands did to files: to look at, and to take back. */
 export function FileChanges({ chat }: { chat: ChatView }) {

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useEffect, useState, type RefObject } from 'react'
 import type { ChatView } from './chat-view.ts'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/form/button.tsx'
 
 /** A card of which less than this shows at an edge counts as out of sight. */
 const EDGE_PX = 48

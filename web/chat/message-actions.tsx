@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ChatView } from './chat-view.ts'
 import { usePerform } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { TextArea } from '../ui/field.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { TextArea } from '../ui/form/field.tsx'
+import { FormDialog } from '../ui/form/form-dialog.tsx'
 
 interface Said {
   chat: ChatView

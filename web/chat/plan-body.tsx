@@ -4,9 +4,9 @@ import type { RoleView } from '../roles/role-view.ts'
 import type { Plan, PlanStep } from '../../src/domain/plan.ts'
 import { workKinds } from '../../src/domain/workflow/work-kinds.ts'
 import { useRoles } from '../roles/role-badge.tsx'
-import { Badge } from '../ui/badge.tsx'
-import { Bullets } from '../ui/bullets.tsx'
-import { ProgressBar } from '../ui/figures.tsx'
+import { Badge } from '../ui/status/badge.tsx'
+import { Bullets } from '../ui/text/bullets.tsx'
+import { ProgressBar } from '../ui/text/figures.tsx'
 
 /** What a plan says; while it is carried out, also how far each step has come. */
 export function PlanBody({ chat, plan }: { chat: ChatView; plan: Plan }) {

@@ -4,10 +4,10 @@ import type { ChatView } from './chat-view.ts'
 import type { Plan, PlanContent, PlanStep } from '../../src/domain/plan.ts'
 import { splitList } from '../../src/domain/text/typed.ts'
 import { usePerform } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { TextArea, TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { TextArea, TextField } from '../ui/form/field.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
 
 const emptyStep: PlanStep = { step_number: 0, action: '', reason: '', tools_needed: [], estimated_time: '' }
 

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import type { ChatView } from './chat-view.ts'
 import type { Question } from '../../src/domain/question.ts'
 import { usePerform } from '../api.ts'
-import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { ExactCall } from '../ui/exact-call.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { Badge } from '../ui/status/badge.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { ExactCall } from '../ui/text/exact-call.tsx'
+import { TextField } from '../ui/form/field.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
 
 const looks = {
   critical: { frame: 'border-2 border-danger bg-danger-wash', ink: 'text-danger', icon: OctagonAlert, label: 'Critical question' },

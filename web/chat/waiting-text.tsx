@@ -2,7 +2,7 @@ import { CircleAlert, Clock } from 'lucide-react'
 import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { usePerform } from '../api.ts'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/form/button.tsx'
 import { putIntoComposer, type Unsent, type useUnsent } from './unsent.ts'
 
 type Said = Extract<ChatMessage, { type: 'text' }>

@@ -1,7 +1,7 @@
 import { counted } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { DiffView } from '../ui/diff.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { ErrorNote, Loading } from '../ui/status/notice.tsx'
 
 /** Every line is two cells of a table: hundreds of thousands of them would freeze the page. */
 const LINES_OF_A_FILE = 400

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { ClaimedFile, JobInteraction } from '../../src/domain/job/history.ts'
 import { durationText } from '../../src/domain/text/format.ts'
-import { Badge, StateBadge, type Tone } from '../ui/badge.tsx'
-import { Card } from '../ui/card.tsx'
-import { CodeBlock } from '../ui/code-block.tsx'
-import { Money, Moment } from '../ui/figures.tsx'
+import { Badge, StateBadge, type Tone } from '../ui/status/badge.tsx'
+import { Card } from '../ui/layout/card.tsx'
+import { CodeBlock } from '../ui/text/code-block.tsx'
+import { Money, Moment } from '../ui/text/figures.tsx'
 import { jobStates } from './job-states.ts'
 
 const actionTones: Record<string, Tone> = { COMPLETED: 'good', RETRY: 'warn', STUCK: 'danger' }

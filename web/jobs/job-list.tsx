@@ -2,9 +2,9 @@ import { LoaderCircle } from 'lucide-react'
 import { Link } from 'wouter'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { useRead } from '../api.ts'
-import { StateBadge } from '../ui/badge.tsx'
-import { Money, Moment } from '../ui/figures.tsx'
-import { EmptyList, ErrorNote, Loading } from '../ui/notice.tsx'
+import { StateBadge } from '../ui/status/badge.tsx'
+import { Money, Moment } from '../ui/text/figures.tsx'
+import { EmptyList, ErrorNote, Loading } from '../ui/status/notice.tsx'
 import { jobStates } from './job-states.ts'
 
 type JobSummary = OperationOutput<'job.list'>['jobs'][number]

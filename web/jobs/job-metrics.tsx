@@ -1,10 +1,10 @@
 import { dollars, durationText } from '../../src/domain/text/format.ts'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { useRead } from '../api.ts'
-import { Chart } from '../ui/chart.tsx'
-import { Money } from '../ui/figures.tsx'
-import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
+import { Chart } from '../ui/chart/chart.tsx'
+import { Money } from '../ui/text/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/status/notice.tsx'
+import { Page } from '../ui/layout/page.tsx'
 
 /** What all jobs together used, and how well; shown where no job is open. */
 export function AllMetrics() {

@@ -1,5 +1,5 @@
 import type { JobState } from '../../src/domain/job/flow.ts'
-import type { StateLook } from '../ui/badge.tsx'
+import type { StateLook } from '../ui/status/badge.tsx'
 
 /** Every state of a job, from where it begins to where it ends, in the colour of what it asks of a person. */
 // oxfmt-ignore

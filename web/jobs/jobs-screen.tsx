@@ -1,5 +1,5 @@
 import { useParams } from 'wouter'
-import { Split } from '../ui/split.tsx'
+import { Split } from '../ui/layout/split.tsx'
 import { JobList } from './job-list.tsx'
 import { JobPane } from './job-pane.tsx'
 import { AllMetrics } from './job-metrics.tsx'

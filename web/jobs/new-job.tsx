@@ -4,11 +4,11 @@ import { useLocation } from 'wouter'
 import { splitList } from '../../src/domain/text/typed.ts'
 import { faultsByField, usePerform, useRead } from '../api.ts'
 import { RoleSelect } from '../roles/role-badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { TextArea, TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { TextArea, TextField } from '../ui/form/field.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
+import { Page } from '../ui/layout/page.tsx'
 
 const empty = {
   id: '',

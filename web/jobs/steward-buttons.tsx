@@ -1,9 +1,9 @@
 import { useState, useRef, type MouseEvent, type PointerEvent } from 'react'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { perform, usePerform, usePerformChosen } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
-import { WordsDialog } from '../ui/words-dialog.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
+import { WordsDialog } from '../ui/form/words-dialog.tsx'
 
 interface Verb {
   label: string

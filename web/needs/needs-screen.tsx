@@ -1,10 +1,10 @@
 import { Link } from 'wouter'
 import { useRead } from '../api.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { Moment } from '../ui/figures.tsx'
-import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
+import { Badge, type Tone } from '../ui/status/badge.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { Moment } from '../ui/text/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/status/notice.tsx'
+import { Page } from '../ui/layout/page.tsx'
 
 /** What is minor is told by its kind alone. */
 const tones: Record<'critical' | 'major', Tone> = { critical: 'danger', major: 'warn' }

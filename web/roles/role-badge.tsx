@@ -3,9 +3,9 @@ import { Link } from 'wouter'
 import type { RoleView } from './role-view.ts'
 import { permissionWords } from '../../src/domain/permission-words.ts'
 import { useRead } from '../api.ts'
-import { SelectField } from '../ui/field.tsx'
-import { RoleIcon } from '../ui/role-icon.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { SelectField } from '../ui/form/field.tsx'
+import { RoleIcon } from '../ui/role/role-icon.tsx'
+import { Tooltip } from '../ui/overlay/tooltip.tsx'
 
 const Folder = createContext<string | undefined>(undefined)
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { usePerform } from '../api.ts'
-import { TextField } from '../ui/field.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
+import { TextField } from '../ui/form/field.tsx'
+import { FormDialog } from '../ui/form/form-dialog.tsx'
 
 /** Makes a workflow file in the project, as a first draft or as a copy, and opens it. */
 export function NewWorkflow({ onClose, from }: { onClose: () => void; from: string | null }) {

@@ -2,9 +2,9 @@ import { Bot, User } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import type { WorkflowFault } from '../../src/domain/workflow/faults.ts'
-import { Card } from '../ui/card.tsx'
-import { Markdown } from '../ui/markdown.tsx'
-import { Tabs } from '../ui/tabs.tsx'
+import { Card } from '../ui/layout/card.tsx'
+import { Markdown } from '../ui/text/markdown.tsx'
+import { Tabs } from '../ui/layout/tabs.tsx'
 import { Graph } from './graph.tsx'
 
 interface FaultsProps {

@@ -1,9 +1,9 @@
 import { Link } from 'wouter'
 import { useRead } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
-import { Badge, type Tone } from '../ui/badge.tsx'
-import { Moment } from '../ui/figures.tsx'
-import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { Badge, type Tone } from '../ui/status/badge.tsx'
+import { Moment } from '../ui/text/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/status/notice.tsx'
 import { counted } from '../../src/domain/text/format.ts'
 import { runStanding, type StandingRun } from '../../src/domain/workflow/play.ts'
 

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import type { WorkflowRunView } from './types.ts'
 import { useDraft } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
-import { Badge } from '../ui/badge.tsx'
-import { Moment } from '../ui/figures.tsx'
-import { Markdown } from '../ui/markdown.tsx'
-import { EmptyState } from '../ui/notice.tsx'
+import { Badge } from '../ui/status/badge.tsx'
+import { Moment } from '../ui/text/figures.tsx'
+import { Markdown } from '../ui/text/markdown.tsx'
+import { EmptyState } from '../ui/status/notice.tsx'
 
 type DoneStep = WorkflowRunView['steps'][number]
 type Played = Pick<DoneStep, 'agent_role' | 'capped' | 'refusals' | 'decisions'>

@@ -1,0 +1,181 @@
+import { useMemo, useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useLocation } from 'wouter'
+import { useRead, useReads } from '../api.ts'
+import { chooseTheme, type Theme } from '../theme.ts'
+import { places } from './shell.tsx'
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { hasWords } from '../../src/domain/text/typed.ts'
+
+/** The palette with everything of this page in it: what can be begun, places, the theme, and what there is. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const [, go] = useLocation()
+  const found = useFound()
+  const commands = useMemo(() => {
+    const opening = ({ path, label, hint }: Entry) => ({ key: path, label, hint, run: () => go(path) })
+    return [...always.map(opening), ...themes, ...found.map(opening)]
+  }, [found, go])
+  return <CommandPalette onClose={onClose} commands={commands} />
+}
+
+interface Entry {
+  path: string
+  label: string
+  hint: string
+}
+
+const always: readonly Entry[] = [
+  entry('/chat/new', 'New chat', 'Chat'),
+  entry('/board/new', 'New goal', 'Board'),
+  entry('/jobs/new', 'New job', 'Job'),
+  entry('/workflows/new', 'New workflow', 'Workflow'),
+  ...places.map(({ path, label }) => entry(path, `Go to ${label}`)),
+]
+
+const themes: readonly PaletteCommand[] = [theme('light', 'Light theme'), theme('dark', 'Dark theme'), theme('system', 'System theme')]
+
+function useFound(): readonly Entry[] {
+  const chats = useRead('chat.list', {}).data?.chats
+  const boards = useRead('board.list', {}).data?.boards
+  const tasks = useTasks(boards ?? none)
+  const jobs = useRead('job.list', {}).data?.jobs
+  const workflows = useRead('workflow.list', {}).data?.workflows
+  const roles = useRead('role.list', {}).data?.roles
+  return useMemo(
+    () => [
+      ...(chats ?? []).map(({ id, title }) => entry(`/chat/${id}`, title, 'Chat')),
+      ...(boards ?? []).map(({ id, goal }) => entry(`/board/${id}`, goal, 'Board')),
+      ...tasks,
+      ...(jobs ?? []).map(({ id, title }) => entry(`/jobs/${id}`, `${id}: ${title}`, 'Job')),
+      ...(workflows ?? []).map(({ id, name }) => entry(`/workflows/show/${id}`, name, 'Workflow')),
+      ...(roles ?? []).map(({ id, name }) => entry(`/roles/${id}`, name, 'Role')),
+    ],
+    [chats, boards, tasks, jobs, workflows, roles],
+  )
+}
+
+const none: readonly { id: string }[] = []
+
+/** The tasks of every board. */
+function useTasks(boards: readonly { id: string }[]): readonly Entry[] {
+  const inputs = useMemo(() => boards.map(({ id }) => ({ board: id })), [boards])
+  const listed = useReads('board.list_tasks', inputs)
+  return useMemo(
+    () =>
+      listed.flatMap((board, at) =>
+        (board?.tasks ?? []).map(({ id, title }) => entry(`/board/${boards[at]?.id}/task/${id}`, `${id}: ${title}`, 'Task')),
+      ),
+    [listed, boards],
+  )
+}
+
+function entry(path: string, label: string, hint = ''): Entry {
+  return { path, label, hint }
+}
+
+function theme(choice: Theme, label: string): PaletteCommand {
+  return { key: choice, label, hint: 'Theme', run: () => chooseTheme(choice) }
+}
+
+interface PaletteCommand {
+  key: string
+  label: string
+  hint: string
+  run: () => void
+}
+
+/** Everything the page can do or open, a few letters away. Opens with Ctrl K or Cmd K. */
+function CommandPalette({ onClose, commands }: { onClose: () => void; commands: readonly PaletteCommand[] }) {
+  const [words, setWords] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const shown = useMemo(() => commands.filter(({ label, hint }) => hasWords(`${label} ${hint}`, words)).slice(0, 50), [commands, words])
+  useEffect(() => setChosen(0), [words])
+
+  function run(command: PaletteCommand | undefined) {
+    if (!command) return
+    onClose()
+    command.run()
+  }
+  function onKey(event: KeyboardEvent) {
+    if (event.key === 'ArrowDown') setChosen((now) => Math.min(now + 1, shown.length - 1))
+    else if (event.key === 'ArrowUp') setChosen((now) => Math.max(now - 1, 0))
+    else if (event.key === 'Enter') run(shown[chosen])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Base.Root open onOpenChange={(now) => !now && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup className="fixed top-[12dvh] left-1/2 z-50 w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-surface shadow-2xl">
+          <Base.Title className="sr-only">Search and commands</Base.Title>
+          <SearchBox words={words} onWords={setWords} onKey={onKey} active={shown[chosen]?.key} />
+          <ul id="palette-list" role="listbox" aria-label="Results" className="max-h-[50dvh] overflow-y-auto p-1">
+            {shown.map((command, index) => (
+              <Result
+                key={command.key}
+                command={command}
+                chosen={index === chosen}
+                onChoose={() => setChosen(index)}
+                onRun={() => run(command)}
+              />
+            ))}
+            {shown.length === 0 && <li className="px-3 py-4 text-soft">Nothing matches “{words}”.</li>}
+          </ul>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+interface SearchBoxProps {
+  words: string
+  onWords: (words: string) => void
+  onKey: (event: KeyboardEvent) => void
+  active: string | undefined
+}
+
+function SearchBox({ words, onWords, onKey, active }: SearchBoxProps) {
+  return (
+    <input
+      value={words}
+      onChange={(event) => onWords(event.target.value)}
+      onKeyDown={onKey}
+      placeholder="Go to, open, or do…"
+      role="combobox"
+      aria-expanded
+      aria-controls="palette-list"
+      aria-activedescendant={active === undefined ? undefined : `palette-${active}`}
+      aria-label="Search and commands"
+      className="w-full border-b border-line bg-transparent px-4 py-3 text-base outline-none"
+    />
+  )
+}
+
+interface ResultProps {
+  command: PaletteCommand
+  chosen: boolean
+  onChoose: () => void
+  onRun: () => void
+}
+
+/** A line that comes to lie under a mouse at rest is not chosen by it: the browser tells of a move, but of none by any distance. */
+function Result({ command, chosen, onChoose, onRun }: ResultProps) {
+  const line = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (chosen) line.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  return (
+    <li
+      ref={line}
+      id={`palette-${command.key}`}
+      role="option"
+      aria-selected={chosen}
+      onClick={onRun}
+      onMouseMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && onChoose()}
+      className={`flex cursor-pointer items-baseline justify-between gap-4 rounded-md px-3 py-2 ${chosen ? 'bg-accent-wash' : ''}`}
+    >
+      <span className="truncate">{command.label}</span>
+      <span className="shrink-0 text-xs text-soft">{command.hint}</span>
+    </li>
+  )
+}
