@@ -59,11 +59,15 @@ function section(heading: string, text: string): string {
   return text.trim() === '' ? '' : `## ${heading}\n${text.trim()}`
 }
 
-/** An outside agent brings tools of its own and gets no list. */
+/**
+ * An outside agent brings tools of its own and is told nothing of them. The names stand beside the request anyway; they are repeated only to a
+ * role that plans, which is to see that it has nothing to change files with.
+ */
 function toolSection(role: PromptParts['role'], names: readonly string[]): string {
   if (names.length === 0) return ''
-  const lines = [`You have these tools and no others: ${names.join(', ')}.`]
-  if (names.includes('submit_plan') && modeOf(role) === 'plan') lines.push('Prefer submit_plan for handing in a plan.')
+  const plans = modeOf(role) === 'plan'
+  const lines = [plans ? `You have these tools and no others: ${names.join(', ')}.` : 'You have the tools of this request and no others.']
+  if (names.includes('submit_plan') && plans) lines.push('Prefer submit_plan for handing in a plan.')
   if (names.includes('ask_user')) lines.push('Prefer ask_user for a question; you go on when it is answered.')
   return section('Tools', lines.join('\n'))
 }

@@ -19,7 +19,7 @@ const SHELLS = ['/bin/bash', '/bin/sh']
 /** Runs a shell command in the sandbox. What it may do to the workspace follows from the role, never from the command's text. */
 export const executeCommandTool = defineTool({
   name: 'execute_command',
-  description: 'Run a shell command in the workspace, each in a fresh shell.',
+  description: 'Run a command in a fresh shell, by default for at most 300 seconds.',
   required_permissions: ['read_files', 'execute_commands'],
   input: z.strictObject({
     command: z.string().min(1).max(50_000),

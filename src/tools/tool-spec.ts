@@ -2,8 +2,11 @@ import * as z from 'zod'
 import type { ToolSpec } from '../providers/provider.ts'
 import type { Tool } from './tool.ts'
 
-/** Limits the gate enforces and explains anyway; telling them with every request would cost a third of the tokens. */
-const untold = ['minLength', 'maxLength', 'minItems', 'minimum', 'maximum', 'exclusiveMinimum', 'pattern'] as const
+/**
+ * Limits the gate enforces and explains anyway, and what holds where a field is left out. Telling them with every request would cost a third
+ * of the tokens; a default that a model has to know stands in the tool's description.
+ */
+const untold = ['minLength', 'maxLength', 'minItems', 'minimum', 'maximum', 'exclusiveMinimum', 'pattern', 'default'] as const
 
 const schemas = new WeakMap<z.ZodType, ToolSpec['input_schema']>()
 
@@ -21,7 +24,6 @@ function schemaOf(input: z.ZodType): ToolSpec['input_schema'] {
     override: ({ jsonSchema }) => {
       for (const limit of untold) delete jsonSchema[limit]
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-      if (['""', '[]', 'null'].includes(JSON.stringify(jsonSchema.default))) delete jsonSchema.default
     },
   })
   schemas.set(input, schema)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { promptSizes } from '../../bench/prompt-size.ts'
+import { budgetOf, promptSizes } from '../../bench/prompt-size.ts'
 import { loadRoles } from '../../src/roles/load.ts'
+import { assertNone } from '../../src/sandbox/test-none.ts'
 import { allTools } from '../../src/tools/all.ts'
+import { toolSpec } from '../../src/tools/tool-spec.ts'
 
-const BUDGET = 2000
 const sizes = promptSizes(await loadRoles({}))
-const names = [...allTools.map((tool) => tool.name), 'delegate']
+const everyTool = allTools.map((tool) => tool.name)
+const names = [...everyTool, 'delegate']
 
 test('[R32] no prompt names a tool that its role lacks', () => {
   for (const { role, prompt, tools } of sizes) {
@@ -23,8 +25,22 @@ test('[R32] a Planner’s prompt lists reading tools and none that changes anyth
   assert.doesNotMatch(planner?.prompt ?? '', /update_file|create_file|delete_file|execute_command/)
 })
 
-test('[R33] every role’s prompt and tools cost at most 2 000 tokens', () => {
-  const over = sizes.filter(({ tokens }) => tokens > BUDGET).map(({ role, tokens }) => `${role}: ${tokens}`)
+test('[R33] the Actor’s prompt and tools cost at most 1 400 tokens, every other role’s at most 1 700', () => {
+  const over = sizes.filter(({ role, tokens }) => tokens > budgetOf(role)).map(({ role, tokens }) => `${role}: ${tokens}`)
 
   assert.deepEqual(over, [])
+})
+
+test('[A140] a tool is told without what the gate explains anyway, and no tool is left out', () => {
+  const specs = allTools.map(toolSpec)
+
+  assert.deepEqual(
+    sizes.find(({ role }) => role === 'actor')?.tools,
+    everyTool.filter((name) => name !== 'submit_plan'),
+  )
+  assert.doesNotMatch(
+    JSON.stringify(specs),
+    /"(\$schema|additionalProperties|default":(?!\{)|pattern":"|minimum|maximum|minLength|maxLength)/,
+  )
+  assertNone(specs, ({ description }) => description.length > 110)
 })

@@ -7,10 +7,10 @@ import { defineTool } from '../gate.ts'
 /** Makes a new file; it never touches one that is there. */
 export const createFileTool = defineTool({
   name: 'create_file',
-  description: 'Create a new text file, and the folders it needs. Fails if the file exists.',
+  description: 'Create a text file and the folders it needs. Fails if it exists.',
   required_permissions: ['read_files', 'create_files'],
   input: z.strictObject({
-    path: z.string().min(1).describe('relative to the workspace'),
+    path: z.string().min(1),
     content: z.string(),
   }),
   paths: ({ path }) => [path],

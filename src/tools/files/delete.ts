@@ -7,9 +7,9 @@ import { readBytes } from './text-file.ts'
 /** Deletes one file. A person is asked first, unless the approved plan named it or the user allowed it. */
 export const deleteFileTool = defineTool({
   name: 'delete_file',
-  description: 'Delete one file inside the workspace. The user is asked first.',
+  description: 'Delete a file. The user is asked first.',
   required_permissions: ['read_files', 'delete_files'],
-  input: z.strictObject({ path: z.string().min(1).describe('relative to the workspace') }),
+  input: z.strictObject({ path: z.string().min(1) }),
   paths: ({ path }) => [path],
   changes: 'paths',
   links: 'link',

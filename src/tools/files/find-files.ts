@@ -6,11 +6,11 @@ import { filesBelow } from './ripgrep.ts'
 /** Finds files by their names. */
 export const findFilesTool = defineTool({
   name: 'find_files',
-  description: 'Find files by a glob such as *.test.ts or src/**/*.{ts,tsx}. Ignored files are left out.',
+  description: 'Find files by glob, such as src/**/*.ts; skips ignored ones.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     pattern: z.string().min(1).max(500),
-    path: z.string().min(1).default('.').describe('folder to look in'),
+    path: z.string().min(1).default('.'),
     max_results: z.int().min(1).max(1_000).default(200),
   }),
   paths: ({ path }) => [path],

@@ -15,10 +15,10 @@ const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 /** Shows what is in a folder. Symbolic links are shown, never followed. */
 export const listDirectoryTool = defineTool({
   name: 'list_directory',
-  description: 'List a directory: folders end in /, files show their size in bytes.',
+  description: 'List a folder: folders end in /, files show bytes.',
   required_permissions: ['read_files'],
   input: z.strictObject({
-    path: z.string().min(1).default('.').describe('relative to the workspace'),
+    path: z.string().min(1).default('.'),
     depth: z.int().min(1).max(5).default(1),
   }),
   paths: ({ path }) => [path],

@@ -10,10 +10,10 @@ const OUTPUT_CHARS = 80_000
 /** Shows a text file, or a range of its lines. */
 export const readFileTool = defineTool({
   name: 'read_file',
-  description: 'Read a text file. Each line is shown after its number and a tab, which are not part of the file.',
+  description: 'Read a text file. The number and tab before each line are not part of it.',
   required_permissions: ['read_files'],
   input: z.strictObject({
-    path: z.string().min(1).describe('relative to the workspace'),
+    path: z.string().min(1),
     start_line: z.int().positive().optional(),
     end_line: z.int().positive().optional(),
   }),

@@ -10,10 +10,10 @@ const LINE_CHARS = 300
 
 const Search = z.strictObject({
   pattern: z.string().min(1).max(2_000),
-  path: z.string().min(1).default('.').describe('file or folder to search'),
-  glob: z.string().min(1).max(500).optional().describe('only files that fit, such as *.ts'),
-  literal: z.boolean().default(false).describe('take the pattern as plain text'),
-  case_sensitive: z.boolean().optional().describe('by default only when the pattern has capitals'),
+  path: z.string().min(1).default('.'),
+  glob: z.string().min(1).max(500).optional(),
+  literal: z.boolean().default(false),
+  case_sensitive: z.boolean().optional(),
   context_lines: z.int().min(0).max(10).default(0),
   max_results: z.int().min(1).max(500).default(100),
 })
@@ -21,7 +21,7 @@ const Search = z.strictObject({
 /** Searches the text of files. */
 export const searchCodeTool = defineTool({
   name: 'search_code',
-  description: 'Search file contents by regular expression. Ignored and binary files are left out.',
+  description: 'Search file contents by regular expression, or literal text; skips ignored and binary files.',
   required_permissions: ['read_files'],
   input: Search,
   paths: ({ path }) => [path],

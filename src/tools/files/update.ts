@@ -8,11 +8,10 @@ import type { ToolContext } from '../tool.ts'
 /** Changes an existing file by replacing exact text. */
 export const updateFileTool = defineTool({
   name: 'update_file',
-  description:
-    'Replace exact text in an existing file. old_text must occur exactly once, or set replace_all. Give it without line numbers.',
+  description: 'Replace exact text in a file. old_text has no line numbers and occurs once, unless replace_all.',
   required_permissions: ['read_files', 'write_files'],
   input: z.strictObject({
-    path: z.string().min(1).describe('relative to the workspace'),
+    path: z.string().min(1),
     old_text: z.string().min(1),
     new_text: z.string(),
     replace_all: z.boolean().default(false),

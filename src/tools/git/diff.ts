@@ -10,14 +10,14 @@ const NAMES_BYTES = 10_000_000
 /** Shows what changed: in the workspace, in the index, or between two commits. */
 export const gitDiffTool = defineTool({
   name: 'git_diff',
-  description: 'Show changes as a diff: uncommitted ones, staged ones, or between two commits.',
+  description: 'Show a diff: uncommitted, staged, or between commits. summary: only line counts for each file.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1).default('.'),
     from: Revision.optional(),
     to: Revision.optional(),
     staged: z.boolean().default(false),
-    summary: z.boolean().default(false).describe('only how many lines changed in which file'),
+    summary: z.boolean().default(false),
   }),
   paths: ({ path }) => [path],
   run: async ({ path, from, to, staged, summary }, context) => {

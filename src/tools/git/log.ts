@@ -5,14 +5,14 @@ import { gitOutput, pathspecs, Revision } from './output.ts'
 /** Shows the history of the workspace or of one path. */
 export const gitLogTool = defineTool({
   name: 'git_log',
-  description: 'Show commits, newest first: hash, date, author, subject.',
+  description: 'Show commits, newest first, of a branch or range. files: also name what each changed.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1).default('.'),
-    revision: Revision.default('HEAD').describe('a commit, branch or range'),
+    revision: Revision.default('HEAD'),
     author: z.string().max(200).optional(),
-    message: z.string().max(200).optional().describe('only commits whose message matches'),
-    files: z.boolean().default(false).describe('name the files each commit changed'),
+    message: z.string().max(200).optional(),
+    files: z.boolean().default(false),
     max_count: z.int().min(1).max(200).default(20),
   }),
   paths: ({ path }) => [path],
