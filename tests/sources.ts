@@ -65,6 +65,27 @@ export function stringsOf({ file, text }: Source): string[] {
   return found
 }
 
+/** The texts that one array, one object's keys, one chain of comparisons or one text holds, each as a group. */
+export function literalsOf({ file, text }: Source): string[][] {
+  const groups: string[][] = []
+  visit(file, text, {
+    Literal: (node) => void groups.push(textsIn(node)),
+    TemplateLiteral: ({ quasis }) => void groups.push([quasis.map(({ value }) => value.raw).join('')]),
+    ArrayExpression: ({ elements }) => void groups.push(elements.flatMap(textsIn)),
+    LogicalExpression: (node) => void groups.push(textsIn(node)),
+    ObjectExpression: ({ properties }) =>
+      void groups.push(properties.flatMap((node) => (node.type === 'Property' && node.key.type === 'Identifier' ? [node.key.name] : []))),
+  })
+  return groups
+}
+
+/** A text, or those on both sides of an operator. */
+function textsIn(node: object | null): string[] {
+  const { value, left, right } = { value: null, left: null, right: null, ...node } as Record<string, object | string | null>
+  if (typeof value === 'string') return [value]
+  return [left, right].flatMap((side) => (side !== null && typeof side === 'object' ? textsIn(side) : []))
+}
+
 function visit(file: string, text: string, visitor: ConstructorParameters<typeof Visitor>[0]): void {
   const { program, errors } = parseSync(file, text)
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)

@@ -1,3 +1,4 @@
+import { heldStates, reviewStates, sqlStates } from '../domain/board/task-flow.ts'
 import type { SchemaBuilder } from './schema-builder.ts'
 
 /** One step in the life of the schema; gives the statements that make it, for the database at hand. */
@@ -34,11 +35,11 @@ export const migrations: readonly Migration[] = [
       assigned_to: 'text', lease_expires: 'text', reviewing_by: 'text', review_lease_expires: 'text',
     }, [['board_id', 'status', 'unmet', 'priority', 'number']]),
     // Only the tasks that somebody holds or that wait for a review are in these: each index that a claim touches costs as much as the claim.
-    `create index "tasks_held" on "tasks" (board_id, assigned_to) where status in ('CLAIMED', 'REJECTED')`,
+    `create index "tasks_held" on "tasks" (board_id, assigned_to) where status in ${sqlStates(heldStates)}`,
     // Without what has no lease: or PostgreSQL, before it has counted anything, looks here for what somebody holds.
-    `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ('CLAIMED', 'REJECTED') and lease_expires is not null`,
-    `create index "tasks_review" on "tasks" (board_id, reviewing_by, priority, number) where status = 'READY_FOR_REVIEW'`,
-    `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status = 'READY_FOR_REVIEW' and review_lease_expires is not null`,
+    `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ${sqlStates(heldStates)} and lease_expires is not null`,
+    `create index "tasks_review" on "tasks" (board_id, reviewing_by, priority, number) where status in ${sqlStates(reviewStates)}`,
+    `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status in ${sqlStates(reviewStates)} and review_lease_expires is not null`,
     `create index "log_board" on "log" (subject, seq) where topic = 'board'`, // the activity of one board
   ] },
   { name: 'workflow plays', up: (build) => [

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import type { Board } from '../../domain/board/board.ts'
 import { Violation, violation } from '../../domain/board/rule.ts'
+import { taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
 import type { Task } from '../../domain/board/task.ts'
 import { boardViolations } from '../../domain/board/validate.ts'
 import { defineOperation } from '../../domain/operation.ts'
@@ -137,6 +138,9 @@ async function lostMerges({ repository }: BoardRepository, { config }: Board, al
   })
 }
 
+/** States in which a commit is bound to the task. */
+const submitted: readonly TaskState[] = [...taskFlow.moves.approve.from, ...taskFlow.moves.merge.from]
+
 /** A branch or a worktree that is not where the record says. What another machine holds cannot be looked at here. */
 async function strayWork(board: BoardRepository, { config }: Board, task: Task): Promise<Violation[]> {
   const { id, status, review_commit } = task
@@ -145,7 +149,7 @@ async function strayWork(board: BoardRepository, { config }: Board, task: Task):
     if (await isWorktree(board.repository, place)) return []
     return [violation(62, id, `its worktree ${place.path} is not on the branch ${place.branch}`)]
   }
-  if (status !== 'READY_FOR_REVIEW' && status !== 'APPROVED') return []
+  if (!submitted.includes(status)) return []
   const stands = await headOf(board, config.remote, place.branch)
   if (stands === review_commit) return []
   const where = stands === null ? 'is gone' : `is at ${stands}`

@@ -5,7 +5,7 @@ import { counted } from '../../domain/text/format.ts'
 import { fitting } from '../../domain/text/schema-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import { entriesIn, asFields, textField, textsField, type Loose } from '../../domain/board/rule.ts'
-import { finalStates } from '../../domain/board/task-flow.ts'
+import { finalStates, statesWhere } from '../../domain/board/task-flow.ts'
 import { gateFaults } from '../../domain/board/task-gates.ts'
 import { Sha, Task } from '../../domain/board/task.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
@@ -23,8 +23,8 @@ import { beginGoal } from '../goal/init.ts'
 import { keepSpecText, readSpec, type SpecText } from '../goal/spec.ts'
 import { validateState } from '../health/validate.ts'
 
-/** What somebody else's agents had in hand cannot be taken over from them; it is to be claimed anew. */
-const inHand = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRATION_FAILED']
+/** What somebody else's agents had in hand cannot be taken over from them; it is to be claimed again. */
+const inHand: readonly string[] = statesWhere((facts) => facts.inHand === true)
 
 /** The rule that a merged task names the commit that was reviewed; other programs do not keep it, and an import is exempt. */
 const REVIEWED_COMMIT = 53
@@ -40,7 +40,7 @@ export const importState = defineOperation({
   output: z.object({
     board: Board,
     tasks: z.int(),
-    /** The tasks that were in work and are to be claimed anew. */
+    /** The tasks that were in work and are to be claimed again. */
     returned: z.array(z.string()),
     /** The tasks that do not pass the gates and are to be finalized first. */
     drafts: z.array(z.string()),
@@ -59,7 +59,7 @@ export const importState = defineOperation({
 function importedText({ tasks: count, returned, drafts, board }: Awaited<ReturnType<typeof importInto>>): string {
   const { integration_branch, integration_test } = board.config
   return [
-    `Imported ${counted(count, 'task')}. To be claimed anew: ${returned.join(', ') || 'none'}.`,
+    `Imported ${counted(count, 'task')}. To be claimed again: ${returned.join(', ') || 'none'}.`,
     ...(drafts.length === 0 ? [] : [`DRAFT, because something is missing that finalizing will name: ${drafts.join(', ')}.`]),
     `Approved work goes to ${integration_branch}${integration_test === null ? '' : ` after ${integration_test}`}. The plan waits for your approval.`,
   ].join('\n')
@@ -82,22 +82,21 @@ async function importInto(driver: Driver, repository: Repository, document: unkn
   const made = linked(
     listed.map((loose, at) => taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, at + 1, specs.get(textField(loose, 'id')) ?? null)),
   )
-  const idsAt = (status: Task['status'], before: readonly string[]) =>
-    made.flatMap((task, at) => (task.status === status && before.includes(textField(listed[at] ?? {}, 'status')) ? [task.id] : []))
-  const returned = idsAt('UNCLAIMED', inHand)
+  const wasInHand = (at: number) => inHand.includes(textField(listed[at] ?? {}, 'status'))
+  const returned = made.filter(({ status }, at) => status === 'UNCLAIMED' && wasInHand(at)).map(({ id }) => id)
   const fill = async (tx: Driver, was: Stored<Board>) => {
     const { id } = was.item
     for (const spec of specs.values()) if (spec !== null) await keepSpecText(tx, id, spec)
     for (const task of made) await tasks.add(tx, { ...task, board_id: id })
     await importRecords(tx, id, fields)
-    const detail = `${made.length} tasks, ${returned.length} of them to be claimed anew`
+    const detail = `${made.length} tasks, ${returned.length} of them to be claimed again`
     await recordActivity(tx, id, { agent: by, action: 'imported', detail })
     const imported = boardFrom(fields, was.item, made.length)
     return (await boards.replace(tx, was, { ...imported, goal: { ...imported.goal, spec_file_unchecked: goalSpec === null } })).item
   }
   const board = await beginGoal(driver, repository, { goal: textField(goal, 'description') || 'Imported', config, fill, dry }, by)
   if (!dry) await keepWork(repository, board.id, listed)
-  return { board, tasks: listed.length, returned, drafts: idsAt('DRAFT', [...inHand, 'UNCLAIMED', 'DRAFT']) }
+  return { board, tasks: listed.length, returned, drafts: made.filter(({ status }) => status === 'DRAFT').map(({ id }) => id) }
 }
 
 /**

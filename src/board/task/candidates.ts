@@ -1,6 +1,6 @@
 import type { BoardAgent } from '../../domain/board/agent.ts'
 import { boardKey, type Board } from '../../domain/board/board.ts'
-import { taskFlow } from '../../domain/board/task-flow.ts'
+import { claimableStates, heldStates, reviewStates, sqlStates, taskFlow } from '../../domain/board/task-flow.ts'
 import type { TaskEntry, TaskPlan, TaskPlanning, TaskClaim, TaskReview, Task } from '../../domain/board/task.ts'
 import { nextState } from '../../domain/flow.ts'
 import { hasExpired } from '../../domain/lease.ts'
@@ -27,7 +27,7 @@ export function whyNotClaimable(
     })
   }
   if (unmet > 0) return new Problem('conflict', `${id} depends on ${depends_on.join(', ')}, and not all of it is merged yet`)
-  const held = status === 'CLAIMED' || status === 'REJECTED'
+  const held = heldStates.includes(status)
   // Sent back to this coder, or claimed by an earlier registration of it.
   const own = assigned_to === agent && (status === 'REJECTED' || claim_generation !== generation)
   if (!held || own || hasExpired(lease_expires, now)) return null
@@ -40,8 +40,8 @@ export function whyNotClaimable(
 /** Why this reviewer may not review a task now; null when it may. */
 export function whyNotReviewable(task: TaskEntry & TaskReview, { agent, generation }: Identity, now: Date): Problem | null {
   const { id, status, reviewing_by, review_generation, review_lease_expires } = task
-  if (status !== 'READY_FOR_REVIEW') {
-    return new Problem('move_refused', `${id} is ${status}; only a task that is READY_FOR_REVIEW can be reviewed`)
+  if (!reviewStates.includes(status)) {
+    return new Problem('move_refused', `${id} is ${status}; only a task that is ${reviewStates.join(' or ')} can be reviewed`)
   }
   const own = reviewing_by === agent && review_generation !== generation
   // A reviewer without a lease counts as busy: nobody can say that it is gone.
@@ -75,19 +75,22 @@ const own = (turn: string, where: string): string =>
 const first = (turn: number, where: string, order: string): string =>
   `select * from (${own(String(turn), where)} order by ${order} limit 1) few`
 
-// The states are spelt out, because only then an index of some states is used, and nulls come as they do in the index, or
-// PostgreSQL would sort the whole board.
+const held = `status in ${sqlStates(heldStates)}`
+const inReview = `status in ${sqlStates(reviewStates)}`
+
+// Nulls come as they do in the index, or PostgreSQL would sort the whole board.
 const nextTask = (except = ''): string[] => [
-  own("case status when 'CLAIMED' then 0 else 1 end", `assigned_to = $3 and status in ('CLAIMED', 'REJECTED')${except}`),
-  first(2, `status = 'UNCLAIMED' and unmet = 0${except}`, 'priority nulls first, number nulls first'),
-  first(2, `status = 'INTEGRATION_FAILED' and unmet = 0${except}`, 'priority nulls first, number nulls first'),
-  first(2, `status in ('CLAIMED', 'REJECTED') and lease_expires < (select now from clock)${except}`, 'lease_expires'),
+  own("case status when 'CLAIMED' then 0 else 1 end", `assigned_to = $3 and ${held}${except}`),
+  ...claimableStates
+    .filter((state) => !heldStates.includes(state))
+    .map((state) => first(2, `status = '${state}' and unmet = 0${except}`, 'priority nulls first, number nulls first')),
+  first(2, `${held} and lease_expires < (select now from clock)${except}`, 'lease_expires'),
 ]
 
 const nextReview: readonly string[] = [
-  own('0', "reviewing_by = $3 and status = 'READY_FOR_REVIEW'"),
-  first(1, "reviewing_by is null and status = 'READY_FOR_REVIEW'", 'priority, number'),
-  first(1, "review_lease_expires < (select now from clock) and status = 'READY_FOR_REVIEW'", 'review_lease_expires'),
+  own('0', `reviewing_by = $3 and ${inReview}`),
+  first(1, `reviewing_by is null and ${inReview}`, 'priority, number'),
+  first(1, `review_lease_expires < (select now from clock) and ${inReview}`, 'review_lease_expires'),
 ]
 
 const statement = (kind: Kind, ...found: string[]): string => `

@@ -1,4 +1,5 @@
 import { boardKey } from '../../domain/board/board.ts'
+import { droppedStates } from '../../domain/board/task-flow.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Task, TaskEntry, TaskPlanning, TaskPlan } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
@@ -50,7 +51,7 @@ export async function checkDependencies(tx: Driver, boardId: string, id: string,
   for (const dependency of dependsOn) {
     if (dependency === id) throw refusedDependency(`${id} cannot depend on itself`)
     const { item } = await needTask(tx, boardId, dependency)
-    if (item.status === 'SUPERSEDED' || item.status === 'ABANDONED') {
+    if (droppedStates.includes(item.status)) {
       const instead = item.superseded_by.length > 0 ? `; depend on ${item.superseded_by.join(', ')} instead` : ''
       throw refusedDependency(`${id} cannot depend on ${dependency}, which is ${item.status}${instead}`)
     }

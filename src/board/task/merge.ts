@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { BoardConfig } from '../../domain/board/board.ts'
-import { TaskId, TaskRecord, whyNotMerged, type Task } from '../../domain/board/task.ts'
+import { TaskId, TaskRecord, mergeRefusal, type Task } from '../../domain/board/task.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
 import { runCommand } from '../../sandbox/run-command.ts'
@@ -37,9 +37,8 @@ export const mergeTask = defineOperation({
   example: { task: 'task-1' },
   absent: { agent: mergedBySupervisor, mcp: mergedBySupervisor },
   tell: (task) => {
-    if (task.status === 'MERGED') return `${task.id} is ${task.status}`
-    const why = task.status === 'INTEGRATION_FAILED' ? whyNotMerged(task) : task.rejection_reason
-    return `${task.id} is ${task.status}; not merged: ${why}`
+    const why = mergeRefusal(task)
+    return `${task.id} is ${task.status}${why === null ? '' : `; not merged: ${why}`}`
   },
   run: async (context: BoardContext, { task: id }) => {
     const task = await mergeWork(context, context.actor, id)

@@ -1,5 +1,6 @@
 import type { BoardAction } from '../../domain/board/event.ts'
 import type { Board } from '../../domain/board/board.ts'
+import { claimableStates, heldStates, reviewStates, statesWhere } from '../../domain/board/task-flow.ts'
 import type { TeamRole } from '../../domain/board/agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
@@ -105,10 +106,13 @@ async function workOnce(member: TeamMember): Promise<Worked> {
   }
 }
 
+/** Somebody works on it, and it is not to be claimed again. */
+const underWay = statesWhere(({ phase }) => phase === 'in_progress').filter((state) => !claimableStates.includes(state))
+
 /** Whether somebody is at something after which there may be other work than what nobody can begin. */
 async function isUnderWay({ team: { board } }: TeamMember): Promise<boolean> {
   const { driver, board_id } = board
-  return (await tasks.count(driver, { board_id, status: ['CLAIMED', 'READY_FOR_REVIEW', 'APPROVED'] })) > 0
+  return (await tasks.count(driver, { board_id, status: underWay })) > 0
 }
 
 function endOf(worked: Worked): SupervisionEnd['reason'] | 'handoff' | null {
@@ -143,7 +147,7 @@ async function nextExpiry({ role, identity, team: { board } }: TeamMember): Prom
     return leases.filter((lease) => lease > now).toSorted()[0] ?? null
   }
   const field = role === 'coder' ? 'lease_expires' : 'review_lease_expires'
-  const status = role === 'coder' ? ['CLAIMED', 'REJECTED'] : 'READY_FOR_REVIEW'
+  const status = role === 'coder' ? heldStates : reviewStates
   const [next] = await tasks.items(driver, { where: { board_id, status, [field]: { above: '' } }, order: [field], limit: 1 })
   return next?.[field] ?? null
 }

@@ -1,7 +1,7 @@
 import { TeamRole, type BoardAgent } from '../../domain/board/agent.ts'
 import type { Board } from '../../domain/board/board.ts'
-import { openStates } from '../../domain/board/task-flow.ts'
-import type { Task, TaskPlanning, TaskEntry } from '../../domain/board/task.ts'
+import { openStates, statesWhere, type TaskState } from '../../domain/board/task-flow.ts'
+import type { TaskPlanning, TaskEntry } from '../../domain/board/task.ts'
 import { asProblem } from '../../domain/problem.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
 import type { BoardRef } from '../context.ts'
@@ -85,12 +85,9 @@ function whyStopped({ reason, detail }: SupervisionEnd): string {
   return 'no plan; add tasks yourself, or end the goal and start it again with a spec'
 }
 
-/** Who takes a task on from where it stands. What is APPROVED is merged by whoever supervises. */
-// oxfmt-ignore
-const takenOn: Record<TeamRole, readonly Task['status'][]> = {
-  planner:       ['DRAFT', 'APPROVED'],
-  coder:         ['UNCLAIMED', 'CLAIMED', 'REJECTED', 'INTEGRATION_FAILED', 'APPROVED'],
-  code_reviewer: ['READY_FOR_REVIEW', 'APPROVED'],
+/** The states from which an agent of this role takes a task on. What is approved is merged by whoever supervises. */
+function takenOn(role: TeamRole): TaskState[] {
+  return statesWhere(({ turn }) => turn === role || turn === 'supervisor')
 }
 
 /** Agents that have nothing in hand: one that has handed in waits for what comes of it. */
@@ -99,7 +96,9 @@ const resting: readonly BoardAgent['status'][] = ['IDLE', 'WAITING']
 type Member = Pick<BoardAgent, 'role'>
 
 /** What is taken on from elsewhere where a team was not given the role: other processes may bring it, and a person may be planning. */
-const mayCome: typeof takenOn = { ...takenOn, planner: ['DRAFT'] }
+function mayCome(role: TeamRole): TaskState[] {
+  return role === 'planner' ? statesWhere(({ turn }) => turn === role) : takenOn(role)
+}
 
 /**
  * Whether all that is left waits for roles whose agents have stopped, or for a person: no one is at work, and nothing will come to
@@ -112,7 +111,7 @@ export async function isDeadEnd(
   waitsForApproval = false,
 ): Promise<boolean> {
   const elsewhere = TeamRole.options.filter((role) => !given.some((member) => member.role === role))
-  const goesOn = new Set([...elsewhere.flatMap((role) => mayCome[role]), ...left.flatMap(({ role }) => takenOn[role])])
+  const goesOn = new Set([...elsewhere.flatMap((role) => mayCome(role)), ...left.flatMap(({ role }) => takenOn(role))])
   if ((await tasks.count(driver, { board_id, status: [...goesOn], unmet: 0 })) > 0) return false // as it nearly always is
   const now = (await driver.now()).toISOString()
   const alive = (await boardAgents.items(driver, { where: { board_id } })).filter(({ lease_expires }) => lease_expires > now)
@@ -123,7 +122,7 @@ export async function isDeadEnd(
   if (planners && (isOpen || (await someonePlans(driver, board_id)))) return false
   const open = await tasks.items(driver, { where: { board_id, status: openStates } })
   if (open.length === 0) return !planners && isOpen && (isPlanned(board) || given.some(({ role }) => role === 'planner'))
-  for (const { role } of alive) for (const state of takenOn[role]) goesOn.add(state)
+  for (const { role } of alive) for (const state of takenOn(role)) goesOn.add(state)
   return !open.some((task) => goesOn.has(task.status) && !waitsForOthers(task, waitsForApproval))
 }
 

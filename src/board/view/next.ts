@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isUrgent } from '../../domain/board/record.ts'
 import { Board } from '../../domain/board/board.ts'
-import type { TaskState } from '../../domain/board/task-flow.ts'
+import { claimableStates, taskFlow, type TaskMove } from '../../domain/board/task-flow.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { tasks } from '../../store/tables.ts'
 import type { RecordsContext } from '../context.ts'
@@ -42,16 +42,15 @@ export const listWaiting = defineOperation({
     const { driver, board_id } = context
     const found = await tasks.items(driver, { where: { board_id }, order: ['number'] })
     const { signal, goal } = await boardOf(context)
-    const of = (...states: TaskState[]) => found.filter(({ status }) => states.includes(status)).map(({ id }) => id)
-    const claimable = new Set(of('UNCLAIMED', 'REJECTED', 'INTEGRATION_FAILED'))
+    const ready = (move: TaskMove) => found.filter(({ status }) => taskFlow.moves[move].from.includes(status)).map(({ id }) => id)
     return {
       to_decide: signal === null ? [] : [`${signal.name} by ${signal.by} since ${signal.since}${signal.message && `: ${signal.message}`}`],
-      to_finalize: of('DRAFT'),
+      to_finalize: ready('finalize'),
       to_approve: (await waitingForApproval(context)).map(({ id }) => id),
-      to_claim: found.filter(({ id, unmet }) => unmet === 0 && claimable.has(id)).map(({ id }) => id),
-      to_review: of('READY_FOR_REVIEW'),
-      to_merge: of('APPROVED'),
-      to_answer: of('BLOCKED'),
+      to_claim: found.filter(({ status, unmet }) => unmet === 0 && claimableStates.includes(status)).map(({ id }) => id),
+      to_review: ready('approve'),
+      to_merge: ready('merge'),
+      to_answer: ready('unblock'),
       to_settle: (await recordsOf(context, 'discovery')).filter(isUrgent).map(({ id }) => id),
       tasks: found.length,
       goal,

@@ -4,6 +4,7 @@ import type { Board } from '../../domain/board/board.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { boardMetrics, type BoardMetrics } from '../../domain/board/metrics.ts'
 import type { RecordOf } from '../../domain/board/record.ts'
+import { droppedStates } from '../../domain/board/task-flow.ts'
 import type { Task, TaskEntry, TaskClaim } from '../../domain/board/task.ts'
 import { durationText } from '../../domain/text/format.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
@@ -92,7 +93,7 @@ function standing({ sprint, signal }: Board, now: Date): string[] {
 }
 
 function figures(metrics: BoardMetrics, all: readonly Task[]): string[] {
-  const dropped = (['SUPERSEDED', 'ABANDONED'] as const).flatMap((state) => {
+  const dropped = droppedStates.flatMap((state) => {
     const count = all.filter(({ status }) => status === state).length
     return count === 0 ? [] : [`${count} ${state}`]
   })

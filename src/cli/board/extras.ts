@@ -1,5 +1,5 @@
 import { problems, Problem } from '../../domain/problem.ts'
-import { whyNotMerged, type TaskRecord } from '../../domain/board/task.ts'
+import { mergeRefusal, type TaskRecord } from '../../domain/board/task.ts'
 import type { CommandOptions, CommandExtras } from '../operation-commands.ts'
 import { readDocument } from '../read-document.ts'
 import { say, columns, inLine } from '../terminal.ts'
@@ -66,14 +66,14 @@ function orNothing<Output>(output: Output): Output {
 }
 
 /** A script that goes on after a merge must learn that there was none. */
-function orNotMerged<Output extends { status: string }>(task: Output): Output {
-  if (task.status !== 'MERGED') process.exitCode = problems.conflict.exit
+function orNotMerged<Output extends { merge_commit: string | null }>(task: Output): Output {
+  if (task.merge_commit === null) process.exitCode = problems.conflict.exit
   return task
 }
 
 function mergedText(task: TaskRecord): string {
-  if (task.status === 'MERGED') return taskLine(task)
-  return `${taskLine(task)}\nNot merged: ${task.status === 'INTEGRATION_FAILED' ? whyNotMerged(task) : task.rejection_reason}`
+  const why = mergeRefusal(task)
+  return why === null ? taskLine(task) : `${taskLine(task)}\nNot merged: ${why}`
 }
 
 /** A verdict in a file, or an approval in a few words. */

@@ -9,6 +9,7 @@ import { runTeam, teamOf } from '../../board/team/team.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { Problem } from '../../domain/problem.ts'
 import { shortIds } from '../../domain/text/format.ts'
+import { heldStates } from '../../domain/board/task-flow.ts'
 import { tasks } from '../../store/tables.ts'
 import { findCommit, gitText, openRepository } from '../../worktrees/repository.ts'
 import type { Story } from './story.ts'
@@ -63,7 +64,7 @@ export async function playBoard(world: DemoContext, story: Story): Promise<strin
 async function approveTheirPlan({ person, signal }: DemoContext, story: Story, board: BoardWorkspace): Promise<void> {
   while ((await waitingForApproval(board)).length < TASKS) await sleep(50, undefined, { signal }).catch(() => undefined)
   for (const { id, done_when } of await waitingForApproval(board)) story.step(`planned ${id}: done when ${done_when}`)
-  const claimed = await tasks.count(board.driver, { board_id: board.board_id, status: 'CLAIMED' })
+  const claimed = await tasks.count(board.driver, { board_id: board.board_id, status: heldStates })
   story.enforced('No task is claimed before a person approved the plan.', claimed === 0)
   story.step('you: approve the plan')
   await perform(approvePlan, { ...board, actor: { human: person } }, {})
@@ -82,7 +83,7 @@ async function conclude({ project }: DemoContext, story: Story, { driver, board_
   )
   story.enforced(
     `The goal is ${goal}: all ${all.length} tasks are MERGED.`,
-    goal === 'COMPLETED' && all.every(({ status }) => status === 'MERGED'),
+    goal === 'COMPLETED' && all.every(({ merge_commit }) => merge_commit !== null),
   )
 }
 

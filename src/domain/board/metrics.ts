@@ -1,12 +1,12 @@
 import { claimEvents, type TaskEvent, type TaskEventName } from './event.ts'
 import type { Task } from './task.ts'
-import { finalStates, taskFlow, type TaskState } from './task-flow.ts'
+import { finalStates, statesWhere, taskFlow, type TaskState } from './task-flow.ts'
 
 /** The figures of a sprint. They are counted from the history of its tasks each time, so they cannot drift. */
 export type BoardMetrics = ReturnType<typeof boardMetrics>
 
-const inProgress: readonly TaskState[] = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED']
-const blocked: readonly TaskState[] = ['BLOCKED', 'INTEGRATION_FAILED']
+const inProgress = statesWhere(({ phase }) => phase === 'in_progress')
+const blocked = statesWhere(({ phase }) => phase === 'blocked')
 
 /** Counts what happened to tasks. */
 export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'created' | 'history' | 'sprint'>[]) {

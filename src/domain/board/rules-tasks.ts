@@ -14,11 +14,11 @@ import {
   violation,
   type BoardFacts,
 } from './rule.ts'
-import { taskFlow, type TaskState } from './task-flow.ts'
+import { droppedStates, taskFlow, type TaskState } from './task-flow.ts'
 import { gateFaults } from './task-gates.ts'
 import { TaskId, TaskPlan } from './task.ts'
 
-const undefinedYet = ['DRAFT', 'SUPERSEDED', 'ABANDONED']
+const undefinedYet: readonly string[] = [taskFlow.initial, ...droppedStates]
 
 /** The rules about single tasks. */
 export function taskRules({ tasks, fields }: LooseState, world: BoardFacts): Violation[] {

@@ -158,6 +158,12 @@ export function whyNotMerged({ history }: Pick<TaskEntry, 'history'>): string {
   return lastEvent(history, 'integration_failed')?.reason ?? 'approved work could not be merged'
 }
 
+/** Why a task that was to be merged was not; null when it was. */
+export function mergeRefusal(task: TaskRecord): string | null {
+  if (task.status === 'MERGED') return null
+  return task.status === 'INTEGRATION_FAILED' ? whyNotMerged(task) : task.rejection_reason
+}
+
 /** Where the work on a task lies, seen from the root of the project. */
 export function worktreeOf(taskId: string): { worktree: string; branch: string } {
   return { worktree: `.troupe/worktrees/${taskId}`, branch: `task/${taskId}` }

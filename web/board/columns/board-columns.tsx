@@ -4,17 +4,18 @@ import { useRefinedRead } from '../../api.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState, ErrorNote } from '../../ui/status/notice.tsx'
 import { StoreClock } from '../clock.tsx'
-import { taskStates } from '../task/task-states.ts'
+import { statesWhere, taskStates } from '../../../src/domain/board/task-flow.ts'
 import { TaskCardView } from './task-card.tsx'
 
-/** States that are worth a place even while nothing is in them: the way a task usually goes. */
-const always: readonly BoardColumn['status'][] = ['UNCLAIMED', 'CLAIMED', 'READY_FOR_REVIEW', 'APPROVED', 'MERGED']
 const MORE = 100
+
+/** What is stuck comes first, because it waits for somebody. */
+const shownStates = [...statesWhere(({ phase }) => phase === 'blocked'), ...statesWhere(({ phase }) => phase !== 'blocked')]
 
 /** The tasks by state. Side by side on a desk, one under the other on a phone, where an empty one would only be in the way. */
 export function BoardColumns({ board }: { board: BoardView }) {
-  const shown = Object.keys(taskStates).flatMap(
-    (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(column.status))) ?? [],
+  const shown = shownStates.flatMap(
+    (status) => board.columns.find((column) => column.status === status && (column.count > 0 || taskStates[status].usual)) ?? [],
   )
   if (board.columns.every(({ count }) => count === 0)) return <NoTasks board={board} />
   return (

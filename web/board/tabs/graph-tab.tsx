@@ -5,7 +5,7 @@ import { useRead } from '../../api.ts'
 import { EmptyState, ErrorNote, Loading } from '../../ui/status/notice.tsx'
 import type { Tone } from '../../ui/status/badge.tsx'
 import { layOut, NODE, type ArrowPoint, type PlacedTask } from './graph-layout.ts'
-import { taskStates } from '../task/task-states.ts'
+import { taskStates } from '../../../src/domain/board/task-flow.ts'
 
 /** Who waits for whom, from left to right: everything that is open, or what surrounds one task. */
 export function GraphTab({ boardId, around }: { boardId: string; around?: string }) {

@@ -7,7 +7,7 @@ import { shortIds } from '../../../src/domain/text/format.ts'
 import { StateBadge } from '../../ui/status/badge.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { DiffView } from '../../ui/diff.tsx'
-import { taskStates } from './task-states.ts'
+import { taskStates } from '../../../src/domain/board/task-flow.ts'
 
 /** What is to be done, when it is done, and which gates it has passed. */
 export function TaskAbout({ boardId, view }: { boardId: string; view: TaskView }) {

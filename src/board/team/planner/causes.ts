@@ -1,6 +1,7 @@
 import type { TaskEventName } from '../../../domain/board/event.ts'
 import { boardKey, type Board } from '../../../domain/board/board.ts'
 import { isUrgent, type RecordOf } from '../../../domain/board/record.ts'
+import { claimableStates, statesWhere } from '../../../domain/board/task-flow.ts'
 import { whyNotMerged, type Task, type TaskEntry } from '../../../domain/board/task.ts'
 import type { Driver } from '../../../store/driver.ts'
 import { boardAgents, boardRecords, tasks } from '../../../store/tables.ts'
@@ -51,7 +52,7 @@ async function allCauses(driver: Driver, board: Board): Promise<PlannerCause[]> 
   const { id, description: about } = board.goal
   const initial: PlannerCause = { trigger: 'INITIAL_PLANNING', task: null, about, fingerprint: fingerprint('initial', id) }
   if (board.tasks_added === board.base_tasks) return [initial]
-  const status = ['BLOCKED', 'INTEGRATION_FAILED', 'UNCLAIMED', 'REJECTED']
+  const status = [...new Set([...claimableStates, ...statesWhere(({ phase }) => phase === 'blocked')])]
   const troubled = await tasks.items(driver, { where: { ...where, status }, order: ['priority', 'number'] })
   const drafts = await tasks.items(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })
   const found = await recordsOf({ driver, board_id: board.id }, 'discovery')
