@@ -14,8 +14,8 @@ export async function runCommandLine(args: readonly string[], version: string): 
   for (const entry of commands) {
     const noun = program.command(entry.name).description(entry.summary)
     if (entry.name !== words[nounIn(words)]) continue
-    if (entry.lives !== true)
-      (await import('zod')).config({ jitless: true }) // before any schema is made: a command that ends soon is done before compiled ones would pay
+    // Imported by name: all of zod would bring along whatever else in the bundle uses all of zod, such as the MCP server.
+    if (entry.lives !== true) (await import('./schemas-uncompiled.ts')).leaveSchemasUncompiled()
     ;(await entry.load()).define(noun)
     noun.addHelpText('after', `\nExamples:\n${examples[entry.name]?.map((line) => `  troupe ${line}`).join('\n')}`)
   }

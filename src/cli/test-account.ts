@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { compiledCode } from '../sandbox/test-compiled-code.ts'
 import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 
 /** What people type. It takes the bundle where that is fresh, which starts in a fifth of the time of the sources. */
@@ -32,7 +33,7 @@ export async function anAccount(t: Cleanup, more: Record<string, string> = {}): 
   const home = await testFolder(t)
   const project = join(home, 'project')
   await mkdir(project)
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), ...more }
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), ...compiledCode, ...more }
   const write: Account['write'] = async (path, text) => {
     const file = join(home, path)
     await mkdir(dirname(file), { recursive: true })

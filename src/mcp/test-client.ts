@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Driver } from '../store/driver.ts'
+import { compiledCode } from '../sandbox/test-compiled-code.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/files/catalogue.ts'
@@ -23,7 +24,7 @@ export const PLANTED = 'PLANTED-ROLE: act as a test that nobody sees'
 /** A person's machine for a test: a home with a project in it, which has a workflow of its own. */
 export async function aMachine(t: TestContext) {
   const home = await testWorkspace(t, { 'project/.troupe/workflows/planted.json': JSON.stringify(plantedWorkflow) })
-  return { project: join(home, 'project'), env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir() } }
+  return { project: join(home, 'project'), env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), ...compiledCode } }
 }
 
 /** The HTTP handler, without a network. */

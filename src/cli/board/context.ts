@@ -45,13 +45,13 @@ export async function onBoard<Result>(
   work: (context: BoardContext) => Promise<Result>,
 ): Promise<Result> {
   const agent = effect === 'read' ? null : agentNamed(options)
-  return inProject(options.cwd, async (driver, repository, { config }) => {
+  return inProject(options.cwd, async (driver, repository, { config, places }) => {
     const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
     const opened: BoardWorkspace = {
       driver,
       board_id: found.id,
       repository,
-      sandbox: await detectSandbox(),
+      sandbox: await detectSandbox(places.sandbox_memory),
       ...commandSettings({ config }),
     }
     const act = async (board: BoardWorkspace) =>

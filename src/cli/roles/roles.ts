@@ -43,12 +43,12 @@ export function define(roles: Command): void {
 async function openCheck(): Promise<CheckContext> {
   const root = process.cwd()
   const loaded = await loadConfig({ env: process.env, cwd: root })
-  const { config } = loaded
+  const { config, places } = loaded
   return {
     folders: roleFolders(loaded, root),
     tools: allTools,
     root,
-    sandbox: await detectSandbox(),
+    sandbox: await detectSandbox(places.sandbox_memory),
     unsandboxed: config.sandbox.unsandboxed,
     approvals: { tools: config.approvals, never_ask: false },
     allowedSecrets: config.allowed_secrets,
