@@ -81,9 +81,9 @@ export const DecidingSettings = z.object({
   limits: z.object({ max_retries: z.int(), max_rounds: z.int(), max_failures: z.int() }),
 })
 
-/** What a Worker that starts over had left: the ref that keeps it, and the commit its workspace went back to. */
+/** What a Worker that starts over had left: the ref that keeps it, and the commit and the ignored files its workspace went back to. */
 export type SetAside = z.infer<typeof SetAside>
-export const SetAside = z.object({ ref: z.string(), restored_to: z.string() })
+export const SetAside = z.object({ ref: z.string(), restored_to: z.string(), ignored: z.array(z.string()).nullable().default(null) })
 
 /** An interaction as the store keeps it: the file's part whole, and what Troupe itself knows of the exchange. */
 export type JobInteraction = z.infer<typeof JobInteraction>
@@ -107,6 +107,8 @@ export const JobInteraction = z.object({
   /** A question the agent put where nobody could answer it. */
   question: z.string().nullable(),
   commit_before: z.string(),
+  /** What git ignored in the workspace at that moment; null where nobody looked, or there was too much. */
+  ignored_before: z.array(z.string()).nullable().default(null),
   commit_after: z.string(),
   set_aside: SetAside.nullable().default(null),
   evidence: Evidence,

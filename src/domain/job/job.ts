@@ -72,6 +72,8 @@ export const JobActive = z.object({
   /** The answer had no valid exit command and is being asked for again; there is no second repair. */
   repairing: z.boolean(),
   commit_before: z.string(),
+  /** What git ignored in the workspace when a Worker began, so that a fresh start removes only what came after; null where nobody looked. */
+  ignored_before: z.array(z.string()).nullable().default(null),
   state_before: z.enum(jobFlow.states),
 })
 

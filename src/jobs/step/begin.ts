@@ -17,6 +17,7 @@ import { composeStep, sectionsOf } from './prompt.ts'
 import { saveMoved } from './save.ts'
 import { jobAgent, type JobContext } from '../context.ts'
 import { repairOrder } from './task-text.ts'
+import { ignoredEntries } from '../../worktrees/ignored.ts'
 import { readyWorkspace } from '../workspace.ts'
 
 /** A step whose agent may start now: stored as such, with who holds it. */
@@ -28,7 +29,7 @@ export interface Begun {
 
 /** Begins a step with an agent. The state, the process and the whole request are stored in the same transaction as the run, before anyone is asked. */
 export async function beginStep(context: JobContext, was: Stored<Job>): Promise<Begun> {
-  const { job, seat, head } = await readyJob(was)
+  const { job, seat, head, ignored_before } = await readyJob(was)
   const { sections, order, model, request } = await composeStep(context, job, seat, head)
   const agent = jobAgent(context, job, seat, sections)
   let begun = job
@@ -40,7 +41,7 @@ export async function beginStep(context: JobContext, was: Stored<Job>): Promise<
     thread_id: newId(`job_${job.id}`, context.agent.now()),
     limits: runLimits(job, context.limits),
     also: async (tx, started) => {
-      begun = await markBegun(context, tx, was, { job, seat, head, request, run_id: started.id })
+      begun = await markBegun(context, tx, was, { job, seat, head, ignored_before, request, run_id: started.id })
     },
   })
   return { job: begun, run, agent }
@@ -48,9 +49,9 @@ export async function beginStep(context: JobContext, was: Stored<Job>): Promise<
 
 /** Begins a step whose answer a person gives. */
 export async function beginByHand(context: JobContext, was: Stored<Job>): Promise<Job> {
-  const { job, seat, head } = await readyJob(was)
+  const { job, seat, head, ignored_before } = await readyJob(was)
   const { request } = await composeStep(context, job, seat, head)
-  return context.agent.driver.transaction((tx) => markBegun(context, tx, was, { job, seat, head, request, run_id: null }))
+  return context.agent.driver.transaction((tx) => markBegun(context, tx, was, { job, seat, head, ignored_before, request, run_id: null }))
 }
 
 /** Asks once more for the exit command, in the same thread. */
@@ -84,23 +85,26 @@ export async function haltJobAtLimit(driver: Driver, was: Stored<Job>, now: Date
   return (await driver.transaction((tx) => saveMoved(tx, was, stopped, now))).item
 }
 
-async function readyJob({ item: job }: Stored<Job>): Promise<{ job: Job; seat: JobSeat; head: string }> {
+async function readyJob({ item: job }: Stored<Job>): Promise<Omit<Beginning, 'request' | 'run_id'>> {
   const seat = seatFor(job.status)
   if (seat === null) throw notRunnable(job)
   moveJob(job, bySeat[seat].begins, seat) // refused by the table before anything is touched
   const head = await readyWorkspace(job)
-  return { job: { ...job, head_commit: head, phase_commit: job.phase_commit ?? head }, seat, head }
+  const ignored_before = seat === 'worker' ? await ignoredEntries(job.workspace) : null
+  return { job: { ...job, head_commit: head, phase_commit: job.phase_commit ?? head }, seat, head, ignored_before }
 }
 
 interface Beginning {
   job: Job
   seat: JobSeat
   head: string
+  ignored_before: string[] | null
   request: InteractionRequest
   run_id: string | null
 }
 
-async function markBegun(context: JobContext, tx: Driver, was: Stored<Job>, { job, seat, head, request, run_id }: Beginning): Promise<Job> {
+async function markBegun(context: JobContext, tx: Driver, was: Stored<Job>, beginning: Beginning): Promise<Job> {
+  const { job, seat, head, ignored_before, request, run_id } = beginning
   const moved = moveJob(job, bySeat[seat].begins, seat, run_id === null ? 'the Steward gives the answer by hand' : '')
   const active: JobActive = {
     ...newExchange(context, request),
@@ -108,6 +112,7 @@ async function markBegun(context: JobContext, tx: Driver, was: Stored<Job>, { jo
     run_id,
     repairing: false,
     commit_before: head,
+    ignored_before,
     state_before: job.status,
     attempt: job.retries + job.failures + 1,
   }

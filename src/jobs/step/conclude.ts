@@ -85,6 +85,7 @@ async function recordInteraction(
     failure: outcome.exchange.type === 'failed' ? outcome.exchange.failure : null,
     question: outcome.exchange.type === 'question' ? outcome.exchange.question : null,
     commit_before: active.commit_before,
+    ignored_before: active.ignored_before,
     commit_after,
     set_aside: await setAsideAfter(driver, job, active, outcome.exchange, state_after),
     evidence,

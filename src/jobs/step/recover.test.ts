@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, rename, rm, symlink } from 'node:fs/promises'
+import { appendFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { goneHolder } from '../../agent/test-agent.ts'
@@ -151,6 +151,27 @@ test('[J44] the workspace of a Worker that starts over is as it was before the a
   assert.deepEqual([done.status, second?.set_aside], ['REVIEW_REQUIRED', null])
   assert.match(scene.requests.at(-1)?.system ?? '', /Its files were set aside/)
   assert.match(second?.interaction.request.prompt ?? '', /This is attempt 2\./)
+})
+
+test('[J80] what a failed attempt left in files that git ignores goes with it, is kept where it is small, and what was there before stays', async (t) => {
+  const command = 'mkdir -p built && echo new > built/out.txt && echo new > new.log && echo changed >> old.log'
+  const scene = await testJobs(t, [
+    { text: '', calls: [{ tool: 'execute_command', input: { command } }] },
+    { text: exit('RETRY', [], 'Not so.') },
+  ])
+  const { workspace } = await scene.job()
+  await appendFile(join(scene.repository.root, '.git/info/exclude'), '*.log\nbuilt/\n.env\n')
+  for (const name of ['old.log', '.env']) await writeFile(join(workspace, name), 'of a person\n')
+
+  await scene.step()
+
+  const [{ set_aside } = assert.fail()] = await scene.history()
+  const left = await readdir(workspace)
+  assert.deepEqual(
+    ['old.log', '.env', 'new.log', 'built'].map((name) => left.includes(name)),
+    [true, true, false, false],
+  )
+  assert.equal(await gitText(scene.repository.root, ['show', `${set_aside?.ref}:built/out.txt`]), 'new')
 })
 
 test('[J44] an attempt that was cut off and taken up again begins where its first step began', async (t) => {

@@ -5,7 +5,10 @@ import type { Job, JobActive } from '../../domain/job/job.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobInteractions } from '../../store/tables.ts'
 import { keepUnderRef, ownRef } from '../../worktrees/branch.ts'
-import { gitText } from '../../worktrees/repository.ts'
+import { removeIgnored } from '../../worktrees/ignored.ts'
+import { keepEverything } from '../../worktrees/keep.ts'
+import { findCommit, gitText } from '../../worktrees/repository.ts'
+import { statusOf } from '../../worktrees/status.ts'
 import { sourceOf } from '../workspace.ts'
 
 /** How many steps are looked back for the beginning of an attempt that was cut off again and again. */
@@ -21,14 +24,19 @@ export async function setAsideAfter(
 ): Promise<SetAside | null> {
   const retries = exchange.type === 'command' && exchange.command.action === 'RETRY' && active.seat === 'worker'
   if (!retries || state_after !== 'PENDING' || !isAgentWorking(job.status)) return null
-  return { ref: ownRef(nameFor(job, active.exchange_id)), restored_to: await startOfAttempt(driver, job, active.commit_before) }
+  return { ref: ownRef(nameFor(job, active.exchange_id)), ...(await startOfAttempt(driver, job, active)) }
 }
 
-/** Keeps what a failed attempt left under its ref and brings the workspace back to the commit before it. Doing it twice does nothing twice. */
-export async function setAsideAttempt(job: Job, { id, commit_after, set_aside }: JobInteraction): Promise<void> {
+/** Keeps what a failed attempt left under its ref and brings the workspace back to what it was before it. Doing it twice does nothing twice. */
+export async function setAsideAttempt(job: Job, { id, set_aside }: JobInteraction): Promise<void> {
   if (set_aside === null) return
-  await keepUnderRef(await sourceOf(job), nameFor(job, id), commit_after)
+  const source = await sourceOf(job)
+  if ((await findCommit(source.root, set_aside.ref)) === null) {
+    const left = await keepEverything(job.workspace, await statusOf(job.workspace), 'Set aside with what git ignores', null)
+    await keepUnderRef(source, nameFor(job, id), left)
+  }
   await gitText(job.workspace, ['reset', '--quiet', '--hard', set_aside.restored_to])
+  await removeIgnored(job.workspace, set_aside.ignored)
 }
 
 /** An exchange has an id of its own, so no other attempt can have the name. */
@@ -37,13 +45,14 @@ function nameFor(job: Job, exchangeId: string): string {
 }
 
 /** Steps that were cut off before this one belong to the same attempt: the Worker went on with what they had left. */
-async function startOfAttempt(driver: Driver, job: Job, commit_before: string): Promise<string> {
+async function startOfAttempt(driver: Driver, job: Job, active: JobActive): Promise<Omit<SetAside, 'ref'>> {
   const last = await jobInteractions.items(driver, { where: { job_id: job.id }, order: ['-sequence'], limit: LOOK_BACK })
-  let start = commit_before
+  let start = { restored_to: active.commit_before, ignored: active.ignored_before }
   for (const step of last) {
     const ended = step.failure === null && step.set_aside === null && step.interaction.response.status !== 'INVALID'
     if (step.seat !== 'worker' || ended) break
-    if (step.failure !== null && step.commit_after === start) start = step.commit_before
+    if (step.failure !== null && step.commit_after === start.restored_to)
+      start = { restored_to: step.commit_before, ignored: step.ignored_before }
   }
   return start
 }
