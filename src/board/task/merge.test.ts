@@ -13,6 +13,7 @@ import { agentAuthor } from '../../worktrees/commit.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
 import { mergeCommits } from '../../worktrees/merge.ts'
 import { gitText } from '../../worktrees/repository.ts'
+import { commitFiles } from '../../worktrees/test-repository.ts'
 import { claimWithWorktree } from './claim.ts'
 import { boardOf } from '../find.ts'
 import { testIntegration, mergeWork } from './merge.ts'
@@ -22,7 +23,7 @@ import { until } from '../../sandbox/test-until.ts'
 import { approvedBoard, commitSpec, readyBoard, testBoard, withoutCommands } from '../test-board.ts'
 
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {
-  const { board, reviewer, before } = await approvedTask(t, { integration_test: 'cat task-1.txt && echo seen >&2 && exit 3' })
+  const { board, reviewer, before } = await approvedTask(t, { integration_test: '! cat task-1.txt || { echo seen >&2; exit 3; }' })
 
   const failed = await mergeWork(board, reviewer, 'task-1')
 
@@ -30,6 +31,16 @@ test('[B30] the integration test runs on the merged result before the branch mov
   assert.match(failed.integration_output ?? '', /users[^]*seen/)
   assert.equal(await branchHead(board.repository, 'integration'), before)
   assert.equal(lastEvent(failed.history, 'integration_failed')?.reason, 'the integration test exited with 3')
+})
+
+test('[B250] a merge whose test also fails without the work says so, as where the base branch brought in what fails it', async (t) => {
+  const { board, reviewer } = await approvedTask(t, { integration_test: 'test ! -f broken.txt' })
+  await commitFiles(board.repository.root, { 'broken.txt': 'x\n' }, 'Break the base branch')
+
+  const failed = await mergeWork(board, reviewer, 'task-1')
+
+  const { reason } = lastEvent(failed.history, 'integration_failed') ?? assert.fail('it was merged')
+  assert.match(reason ?? '', /exited with 1; integration without this work fails it too/)
 })
 
 test('[B30] the integration test may do what the user lets commands do: reach the network, and run where there is no sandbox', async (t) => {

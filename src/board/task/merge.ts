@@ -98,9 +98,19 @@ async function tryMerge(
     return { settle: () => failIntegration(board, hold, `conflict in ${merged.files.join(', ')}`, merged.output, onto) }
   }
   const failed = await testIntegration(board, config, merged.commit, signal)
-  if (failed !== null) return { settle: () => failIntegration(board, hold, failed.reason, failed.output, merged.commit) }
+  if (failed !== null) {
+    const reason = `${failed.reason}${await sameWithoutIt(board, hold, onto, signal)}`
+    return { settle: () => failIntegration(board, hold, reason, failed.output, merged.commit) }
+  }
   const late = await whyVoidByNow(board, hold)
   return late === null ? { merged: merged.commit } : { settle: () => voidApproval(board, hold, late) }
+}
+
+/** What the base branch brings is taken in untested, so the work is not blamed for a test that fails without it. */
+async function sameWithoutIt(board: BoardWorkspace, { renew, config }: MergeHold, onto: string, signal?: AbortSignal): Promise<string> {
+  if (!(await renew())) return '' // the caller finds out and stops
+  const before = await testIntegration(board, config, onto, signal)
+  return before === null ? '' : `; ${config.integration_branch} without this work fails it too`
 }
 
 /**
