@@ -68,6 +68,18 @@ test('[P70] a Commander asks nobody before a role that only reads, or where the 
   )
 })
 
+test('[P70] the leave of a Commander holds for what is said later in the chat', async (t) => {
+  const replies = [order('one'), write('a.txt'), written, done, order('two'), write('b.txt'), written, done]
+  const { context, chat, say, quiet, workspace } = await testStage(t, 'commander', replies, asks)
+  const { questions } = await say('improve it')
+  await answerInChat.run(context, { chat: chat.id, question: questions[0]?.id ?? '', value: 'approve' })
+  await quiet()
+
+  const later = await say('and again')
+
+  assert.deepEqual([later.run?.status, later.questions.length, existsSync(join(workspace, 'b.txt'))], ['completed', 1, true])
+})
+
 test('[P70] the leave of a Commander ends when the role is switched', async (t) => {
   const replies = [order('one'), write('a.txt'), written, done, order('two')]
   const { context, chat, say, quiet } = await testStage(t, 'commander', replies, asks)

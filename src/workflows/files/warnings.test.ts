@@ -37,7 +37,14 @@ test('[W103] nothing is warned about that is as it should be', async () => {
     type: 'loop',
     title: 'Each',
     loop: { type: 'forEach', items: 'files', maxIterations: 3 },
-    body: [{ id: 'look', title: 'Look at {{currentItem.name}}', prompt: 'Look, round {{currentIteration}}.' }],
+    body: [
+      {
+        id: 'look',
+        title: 'Look at {{currentItem.name}}',
+        prompt: 'Look, round {{currentIteration}}.',
+        runCondition: { var: 'currentIndex', gt: 0 },
+      },
+    ],
   }
   const fine = [
     withStep({ runCondition: { var: 'size', equals: 'large' }, prompt: 'The size is {{size}}.' }),
