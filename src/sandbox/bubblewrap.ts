@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { isInside } from './files/inside.ts'
 import { findProgram, launcherEnvironment } from './process/program.ts'
 import { confineProgram, hasConfineProgram } from './confine-program.ts'
 import { type CommandLimits, setLimits } from './process/limits.ts'
@@ -16,7 +17,7 @@ export function bubblewrapLaunch(view: View, limits: CommandLimits): Launch {
   const rights = ['--unshare-user', '--disable-userns', '--unshare-all', '--cap-drop', 'ALL', '--uid', uid, '--gid', gid]
   const life = ['--die-with-parent', '--new-session', '--clearenv', '--chdir', '/']
   const machine = ['--ro-bind', '/', '/', '--dev', '/dev', ...sharedMemory, '--proc', '/proc']
-  const mounts = view.mounts.flatMap((mount) => mountFlags(mount, view.env))
+  const mounts = view.mounts.flatMap((mount) => mountFlags(mount, view))
   const flags = [
     ...rights,
     ...(view.network === 'on' ? ['--share-net'] : []),
@@ -84,9 +85,11 @@ const deviceTable = join(import.meta.dirname, '../../native/devices.fstab')
 /** The device folder itself has no limit of its own, so nothing else can be written in it. */
 const sharedMemory = ['--size', String(SHARED_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev']
 
-function mountFlags({ path, as, from = path }: Mount, env: View['env']): string[] {
-  if (as === 'empty' || as === 'sealed') return ['--size', String(emptyBytes(path, env)), '--tmpfs', path]
-  if (as === 'nothing') return ['--ro-bind', '/dev/null', path]
+function mountFlags({ path, as, from = path }: Mount, { env, root }: View): string[] {
+  // Bubblewrap makes the place of a mount that is not there. Bound to itself first, what has gone from a workspace is missed instead.
+  const there = path !== root && isInside(root, path) ? ['--ro-bind', path, path] : []
+  if (as === 'empty' || as === 'sealed') return [...there, '--size', String(emptyBytes(path, env)), '--tmpfs', path]
+  if (as === 'nothing') return [...there, '--ro-bind', '/dev/null', path]
   if (as === 'link') return ['--symlink', from, path]
   return [as === 'read' ? '--ro-bind' : '--bind', from, path]
 }
