@@ -50,6 +50,7 @@ test('[B222] one task is made of one conflict by whoever finds it, and it goes w
   const found = await Promise.all([takeInBase(board), takeInBase(board), takeInBase(board)])
   const id = `take-in-${base.slice(0, 12)}`
   const made = (await boardOf(board)).base_tasks
+  const open = (await board.task(id)).status
   await commitFiles(board.repository.root, { 'task-1.txt': 'users\n' }, 'As the team has it')
   const after = await takeInBase(board)
 
@@ -58,7 +59,7 @@ test('[B222] one task is made of one conflict by whoever finds it, and it goes w
     told,
     found.map(() => ['conflict', id, ['task-1.txt']]),
   )
-  assert.deepEqual([made, after.outcome, (await board.task(id)).status], [1, 'taken_in', 'ABANDONED'])
+  assert.deepEqual([made, open, after.outcome, (await board.task(id)).status], [1, 'UNCLAIMED', 'taken_in', 'ABANDONED'])
 })
 
 test('[B220] an integration branch that somebody has checked out is left where it is, and work goes on from there', async (t) => {

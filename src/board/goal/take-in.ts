@@ -89,7 +89,7 @@ export async function takeInBase(context: BoardRepository, fresh = false): Promi
     const { behind } = await distanceOf(repository, { ...config, base_branch: config.base_branch ?? '' }, head, base)
     const detail = `${behind} commits of ${config.base_branch} taken into ${config.integration_branch}`
     await logActivity(context, { agent: 'supervisor', action: 'base_taken_in', detail })
-    await dropSettledConflicts(context)
+    await dropSettledConflicts(context, (takes_in) => isNewer(context, base, takes_in))
     return { outcome: 'taken_in', head: merged.commit, commits: behind }
   }
   throw new Problem('busy', `${config.integration_branch} moves faster than ${config.base_branch} can be taken in; try again`)
@@ -171,7 +171,7 @@ export async function handToCoder(
   const spec_ref = goal.spec_ref ?? conflict.files[0] ?? null
   const spec = await readSpec(board.repository, await integrationHead(board.repository, config), spec_ref)
   const id = taskIdFor(base)
-  await dropSettledConflicts(board)
+  await dropSettledConflicts(board, async (takes_in) => takes_in === base || isNewer(board, base, takes_in))
   try {
     await board.driver.transaction(async (tx) => {
       const was = await boards.get(tx, board.board_id)
@@ -191,12 +191,18 @@ export async function handToCoder(
 }
 
 /** The base branch moved on, or was taken in another way: a task about an earlier commit of it that nobody holds has nothing left to do. */
-export async function dropSettledConflicts(board: BoardRepository): Promise<void> {
+async function dropSettledConflicts(board: BoardRepository, stays: (takes_in: string) => Promise<boolean>): Promise<void> {
   const open = await tasks.items(board.driver, { where: { board_id: board.board_id, status: openStates } })
-  for (const task of open.filter(({ takes_in }) => takes_in !== null)) {
+  for (const task of open) {
+    if (task.takes_in === null || (await stays(task.takes_in))) continue
     const dropped = await board.driver.transaction((tx) => drop(tx, task))
     if (dropped !== null) await clearAwayAndSay(board, dropped)
   }
+}
+
+/** Whether another process, which saw more of the base branch, made a task of a later commit. */
+async function isNewer({ repository }: BoardRepository, base: string, takes_in: string): Promise<boolean> {
+  return takes_in !== base && (await isAncestor(repository.root, base, takes_in))
 }
 
 async function drop(tx: Driver, { id, board_id }: Task): Promise<Task | null> {
