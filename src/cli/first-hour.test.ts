@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { beginRepository } from '../worktrees/test-repository.ts'
-import { anAccount, launcher, runProgram, runTroupe } from './test-account.ts'
+import { anAccount, runTroupe } from './test-account.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
 
@@ -149,16 +149,4 @@ test('[C42] the doctor finds a damaged page of the store', async (t) => {
 
   assert.equal(code, 1)
   assert.match(stdout, /✘ store .*damaged/)
-})
-
-test('[C44] a PATH without find is no reason for a complaint', async (t) => {
-  const account = await anAccount(t)
-
-  const { code, stdout, stderr } = await runProgram(launcher, ['--version'], {
-    cwd: account.project,
-    env: { ...account.env, PATH: '/nowhere' },
-  })
-
-  assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
 })

@@ -32,7 +32,7 @@ test('[C44] without node_modules the launcher names the line that installs them'
   assert.deepEqual([code, stderr], [42, `Troupe is not installed yet; run: npm ci --prefix ${folder}\n`])
 })
 
-test('[C44] a bundle older than a source is not run', async (t) => {
+test('[C44] a bundle older than a source is not run, nor one whose age nobody can tell because there is no find', async (t) => {
   const folder = await testFolder(t)
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await mkdir(join(folder, 'node_modules/node'), { recursive: true })
@@ -47,10 +47,12 @@ test('[C44] a bundle older than a source is not run', async (t) => {
   await Promise.all([age('src', 100), age('src/main.ts', 100), age('package-lock.json', 100), age('dist/main.js', 50)])
 
   const fresh = await runProgram(join(folder, 'bin/troupe'), [], { cwd: tmpdir() })
+  const blind = await runProgram(join(folder, 'bin/troupe'), [], { cwd: tmpdir(), env: { PATH: '/nowhere' } })
   await age('src/main.ts', 10)
   const stale = await runProgram(join(folder, 'bin/troupe'), [], { cwd: tmpdir() })
 
   assert.deepEqual([fresh.stdout, stale.stdout], ['bundle', 'source'])
+  assert.deepEqual([blind.code, blind.stdout, blind.stderr], [0, 'source', ''])
 })
 
 test('[C47] without the pinned Node the launcher runs on that of the PATH, and refuses one that is too old with one line', async (t) => {
