@@ -1,7 +1,7 @@
 /** A folder imports itself and the lines below it; never sideways, never up. The first line is one front: it may look sideways. */
 export const layers = [
   ['main', 'cli'],
-  ['api', 'mcp'],
+  ['api', 'mcp', 'acp'],
   ['chat', 'workflows', 'board', 'jobs'],
   ['config'],
   ['agent'],

@@ -68,7 +68,8 @@ async function answerCall(context: RunContext, call: ToolCall): Promise<void> {
   context.output.end(call.id)
   if (result === 'still_waiting') return
   await storeAnswer(context, call, result, Math.round(performance.now() - started))
-  emitEvent(context, { type: 'tool_result', call_id: call.id, tool: call.tool, outcome: result.outcome, output: result.output })
+  const { outcome, output, details } = result
+  emitEvent(context, { type: 'tool_result', call_id: call.id, tool: call.tool, outcome, output, details })
   if (!result.ends_turn) return
   throw new Problem('denied', `${context.role.name} keeps making calls that are denied, at last ${call.tool}: ${result.decision.message}`)
 }

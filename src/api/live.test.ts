@@ -34,7 +34,7 @@ test('[P42] the output of a call that is over, or of a run that was cut off, is 
   live.watch({ type: 'tool_output', ...ids, call_id: 'over', text: 'x' })
   live.watch({ type: 'tool_output', ...ids, call_id: 'cut', text: 'x' })
 
-  live.watch({ type: 'tool_result', ...ids, call_id: 'over', tool: 'execute_command', outcome: 'ok', output: 'x' })
+  live.watch({ type: 'tool_result', ...ids, call_id: 'over', tool: 'execute_command', outcome: 'ok', details: {}, output: 'x' })
   const between = heardBy(live)
   live.watch({ type: 'result', ...ids, status: 'stopped', text: '', exit_code: 130, turns: 1, usage: noUsage })
 

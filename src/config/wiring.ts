@@ -4,7 +4,7 @@ import { networkPolicy, type NetworkPolicy } from '../domain/network/policy.ts'
 import { secretsIn } from '../domain/text/mask.ts'
 import type { CheckpointSettings } from '../checkpoints/workspace.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
-import type { ProviderSettings } from '../providers/settings.ts'
+import { hostedKindNames, hostedKinds, keyIn, type ProviderSettings } from '../providers/settings.ts'
 import { builtInDir, type RoleFolders } from '../roles/load.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
@@ -47,6 +47,18 @@ export function checkpointSettings({ config: { checkpoints }, places }: LoadedCo
     maxFileBytes: max_file_mb * 1_000_000,
     maxAgeMs: max_age_days * 24 * 60 * 60 * 1_000,
   }
+}
+
+/** The models a person can choose from by name: those the settings name, the usual one of each provider with a key, and the outside agents. */
+export function configuredModels({ config }: LoadedConfig, env: Environment): string[] {
+  const withKey = hostedKindNames.filter((kind) => keyIn(env, hostedKinds[kind].key_variables) !== null)
+  const named = [
+    ...(config.model === null ? [] : [config.model]),
+    ...withKey.map((kind) => `${kind}/${hostedKinds[kind].default_model}`),
+    ...Object.keys(config.models).filter((name) => !name.endsWith('*')),
+    ...Object.keys(config.agents).map((name) => `agent/${name}`),
+  ]
+  return [...new Set(named)]
 }
 
 /** The outside coding agents, each with the values of exactly the variables it may see. */

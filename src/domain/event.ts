@@ -14,7 +14,15 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), ...id, role: z.string(), text: z.string(), usage: Usage, cut: Cut.exactOptional() }),
   z.object({ type: z.literal('tool_use'), ...id, call_id: z.string(), tool: z.string(), input: z.unknown() }),
   z.object({ type: z.literal('tool_output'), ...id, call_id: z.string(), text: z.string() }),
-  z.object({ type: z.literal('tool_result'), ...id, call_id: z.string(), tool: z.string(), outcome: ToolOutcome, output: z.string() }),
+  z.object({
+    type: z.literal('tool_result'),
+    ...id,
+    call_id: z.string(),
+    tool: z.string(),
+    outcome: ToolOutcome,
+    output: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
   z.object({ type: z.literal('plan'), ...id, plan_id: z.string(), plan: PlanContent }),
   z.object({ type: z.literal('question'), ...id, question_id: z.string(), question: QuestionContent }),
   /** What a person should know while a model is asked: that its server is silent, or that something asked for is left out. */
