@@ -37,64 +37,66 @@ export interface AcpOptions {
 
 /** Troupe as an agent of the Agent Client Protocol: a session is a chat of the store, and everything it does passes the same gate. */
 export function acpAgent(connection: AcpConnection, { newRole, version }: AcpOptions): AgentApp {
-  return agent({ name: 'troupe' })
-    .onRequest(methods.agent.initialize, ({ params }) => {
-      connection.can = params.clientCapabilities ?? {}
-      return introduction(version)
-    })
-    .onRequest(
-      methods.agent.authenticate,
-      answering(async ({ params: { methodId } }) => {
-        if (methodId === CONFIGURED.id) return {}
-        throw new Problem('bad_input', `there is no way to sign in called ${methodId}; use ${CONFIGURED.id}`)
-      }),
-    )
-    .onRequest(
-      methods.agent.session.new,
-      answering(async ({ params, client }) => startSession(connection, client, params, newRole)),
-    )
-    .onRequest(
-      methods.agent.session.load,
-      answering(async ({ params, client }) => loadSession(connection, client, params)),
-    )
-    .onRequest(
-      methods.agent.session.resume,
-      answering(async ({ params, client }) => takeUp(connection, client, params)),
-    )
-    .onRequest(
-      methods.agent.session.list,
-      answering(async ({ params }) => listSessions(connection, params)),
-    )
-    .onRequest(
-      methods.agent.session.close,
-      answering(async ({ params }) => closeSession(connection, params.sessionId)),
-    )
-    .onRequest(
-      methods.agent.session.delete,
-      answering(async ({ params }) => deleteSession(connection, params.sessionId)),
-    )
-    .onRequest(
-      methods.agent.session.setMode,
-      answering(async ({ params, client }) => setMode(connection, client, params)),
-    )
-    .onRequest(
-      methods.agent.session.setConfigOption,
-      answering(async ({ params, client }) => setOption(connection, client, params)),
-    )
-    .onRequest(
-      methods.agent.session.prompt,
-      answering(async ({ params, client }) => playPrompt(connection, needSession(connection, params.sessionId), client, params.prompt)),
-    )
-    .onNotification(methods.agent.session.cancel, async ({ params }) => {
-      const session = connection.sessions.get(params.sessionId)
-      if (session !== undefined) await cancelPrompt(await connection.services(), session)
-    })
+  const app = agent({ name: 'troupe' }).onRequest(methods.agent.initialize, ({ params }) => {
+    connection.can = params.clientCapabilities ?? {}
+    return introduction(version)
+  })
+  const { authenticate, session } = methods.agent
+  app.onRequest(
+    authenticate,
+    answering(async ({ params }) => signIn(params.methodId)),
+  )
+  app.onRequest(
+    session.new,
+    answering(async ({ params, client }) => startSession(connection, client, params, newRole)),
+  )
+  app.onRequest(
+    session.load,
+    answering(async ({ params, client }) => loadSession(connection, client, params)),
+  )
+  app.onRequest(
+    session.resume,
+    answering(async ({ params, client }) => takeUp(connection, client, params)),
+  )
+  app.onRequest(
+    session.list,
+    answering(async ({ params }) => listSessions(connection, params)),
+  )
+  app.onRequest(
+    session.close,
+    answering(async ({ params }) => closeSession(connection, params.sessionId)),
+  )
+  app.onRequest(
+    session.delete,
+    answering(async ({ params }) => deleteSession(connection, params.sessionId)),
+  )
+  app.onRequest(
+    session.setMode,
+    answering(async ({ params, client }) => setMode(connection, client, params)),
+  )
+  app.onRequest(
+    session.setConfigOption,
+    answering(async ({ params, client }) => setOption(connection, client, params)),
+  )
+  app.onRequest(
+    session.prompt,
+    answering(async ({ params, client }) => playPrompt(connection, client, params)),
+  )
+  return app.onNotification(session.cancel, async ({ params }) => {
+    const open = connection.sessions.get(params.sessionId)
+    if (open !== undefined) await cancelPrompt(await connection.services(), open)
+  })
+}
+
+function signIn(methodId: string) {
+  if (methodId === CONFIGURED.id) return {}
+  throw new Problem('bad_input', `there is no way to sign in called ${methodId}; use ${CONFIGURED.id}`)
 }
 
 function introduction(version: string): InitializeResponse {
   return {
     protocolVersion: PROTOCOL_VERSION,
-    agentInfo: { name: 'troupe', title: 'Troupe', version: version },
+    agentInfo: { name: 'troupe', title: 'Troupe', version },
     authMethods: [CONFIGURED],
     agentCapabilities: {
       loadSession: true,

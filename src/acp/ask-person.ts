@@ -8,17 +8,18 @@ import {
   type ToolCallContent,
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
+import type { GivenAnswer } from '../agent/person/answer.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Question } from '../domain/question.ts'
 import { isRecord } from '../domain/text/unknown-value.ts'
 import { REFUSE } from '../tools/approval-question.ts'
 import { planText } from './plan.ts'
-import { questionText } from './replay.ts'
-import { diffsIn, startedCall, textContent } from './tool-call.ts'
+import { questionMarkdown } from './replay.ts'
+import { diffsIn, shownCall, textContent } from './tool-call.ts'
 
 /** The person at the other end of a session, reached through their editor. */
-export interface Person {
+export interface EditorPerson {
   client: Client
   sessionId: string
   workspace: string
@@ -27,13 +28,11 @@ export interface Person {
   signal: AbortSignal
 }
 
-export type GivenAnswer = { value?: string | undefined; text?: string | undefined }
-
 /** Options of a question that could not be asked in any other way are limited: a list in a dialog is not read. */
 const OPTIONS_IN_DIALOG = 8
 
 /** What a person answers to a question; null when the editor cannot ask, or the person put it off. It stays pending then. */
-export async function askQuestion(person: Person, question: Question, thread: readonly ChatMessage[]): Promise<GivenAnswer | null> {
+export async function askQuestion(person: EditorPerson, question: Question, thread: readonly ChatMessage[]): Promise<GivenAnswer | null> {
   if (question.approval !== null) return chooseOption(person, approvalCall(person, question, thread), question)
   if (person.can.elicitation?.form) return elicit(person, question)
   if (question.content.options.length > OPTIONS_IN_DIALOG) return null
@@ -42,16 +41,16 @@ export async function askQuestion(person: Person, question: Question, thread: re
     title: question.content.question,
     kind: 'other',
     status: 'pending',
-    content: [textContent(questionText(question))],
+    content: [textContent(questionMarkdown(question))],
   }
   return chooseOption(person, call, question)
 }
 
 /** The call that waits, with the change it would make. Editors show title and content alone, so both say what matters. */
-function approvalCall({ workspace }: Person, { content, approval }: Question, thread: readonly ChatMessage[]): ToolCallUpdate {
+function approvalCall({ workspace }: EditorPerson, { content, approval }: Question, thread: readonly ChatMessage[]): ToolCallUpdate {
   const id = approval?.call_id ?? ''
   const call = thread.find((message) => message.type === 'tool_call' && message.call_id === id)
-  const shown = call?.type === 'tool_call' ? startedCall(id, call.tool, call.input, workspace) : {}
+  const shown = call?.type === 'tool_call' ? shownCall(id, call.tool, call.input, workspace) : {}
   return { ...shown, toolCallId: id, status: 'pending', title: content.question, content: approvalContent(workspace, id, content, thread) }
 }
 
@@ -68,7 +67,7 @@ function approvalContent(
   return diffs.length > 0 ? [textContent(why), ...diffs] : [textContent(content.context)]
 }
 
-async function chooseOption(person: Person, toolCall: ToolCallUpdate, { content }: Question): Promise<GivenAnswer | null> {
+async function chooseOption(person: EditorPerson, toolCall: ToolCallUpdate, { content }: Question): Promise<GivenAnswer | null> {
   const options = content.options.map(({ label, value }): PermissionOption => {
     return { optionId: value, name: label, kind: value === REFUSE || value === 'no' ? 'reject_once' : 'allow_once' }
   })
@@ -77,7 +76,7 @@ async function chooseOption(person: Person, toolCall: ToolCallUpdate, { content 
 }
 
 /** The option a person chose; null when they chose none. */
-export async function choose(person: Person, toolCall: ToolCallUpdate, options: PermissionOption[]): Promise<string | null> {
+export async function choose(person: EditorPerson, toolCall: ToolCallUpdate, options: PermissionOption[]): Promise<string | null> {
   const { client, sessionId, signal } = person
   const request: RequestPermissionRequest = { sessionId, toolCall, options }
   const { outcome } = await client.request(methods.client.session.requestPermission, request, {
@@ -88,7 +87,7 @@ export async function choose(person: Person, toolCall: ToolCallUpdate, options: 
   return options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null
 }
 
-async function elicit({ client, sessionId, signal }: Person, { content }: Question): Promise<GivenAnswer | null> {
+async function elicit({ client, sessionId, signal }: EditorPerson, { content }: Question): Promise<GivenAnswer | null> {
   const { question, context, severity, options } = content
   const choices = options.map(({ value, label, description }) => ({ const: value, title: label, description }))
   const answered: CreateElicitationResponse = await client.request(
@@ -118,7 +117,7 @@ function wordsIn(value: unknown): string | undefined {
 }
 
 /** The plan a person wants carried out; null when they want to go on planning. What they agree to is bound to the plans they were shown. */
-export async function askToExecute(person: Person, drafts: readonly Plan[]): Promise<Plan | null> {
+export async function askToExecute(person: EditorPerson, drafts: readonly Plan[]): Promise<Plan | null> {
   const [first] = drafts
   if (first === undefined) return null
   const call: ToolCallUpdate = {

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../domain/chat.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Question } from '../domain/question.ts'
 import { planText } from './plan.ts'
-import { endedCall, startedCall } from './tool-call.ts'
+import { endedCall, shownCall } from './tool-call.ts'
 
 /** What the messages of a chat refer to. */
 interface Records {
@@ -23,12 +23,12 @@ export function replayed(message: ChatMessage, records: Records): SessionUpdate[
     }
     case 'question': {
       const question = records.questions.find(({ id }) => id === message.question_id)
-      return [fromAgent([message.prose, question && questionText(question)].filter(Boolean).join('\n\n'))]
+      return [fromAgent([message.prose, question && questionMarkdown(question)].filter(Boolean).join('\n\n'))]
     }
     case 'thoughts':
       return [{ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: message.text } }]
     case 'tool_call':
-      return [{ sessionUpdate: 'tool_call', ...startedCall(message.call_id, message.tool, message.input, records.workspace) }]
+      return [{ sessionUpdate: 'tool_call', ...shownCall(message.call_id, message.tool, message.input, records.workspace) }]
     case 'tool_result':
       return [
         {
@@ -45,7 +45,7 @@ export function replayed(message: ChatMessage, records: Records): SessionUpdate[
 }
 
 /** A question with what was answered, or with what can be. */
-export function questionText({ content, answer }: Pick<Question, 'content' | 'answer'>): string {
+export function questionMarkdown({ content, answer }: Pick<Question, 'content' | 'answer'>): string {
   const options = content.options.map(({ label, description }, at) => `${at + 1}. ${label}${description === '' ? '' : `: ${description}`}`)
   const said = answer === null ? options : [`Answer: ${answer.label || answer.text}`]
   return [`**${content.question}**`, content.context, ...said].filter(Boolean).join('\n')

@@ -15,12 +15,12 @@ export interface AcpConnection {
   services(): Promise<AcpServices>
   /** What the editor said it can do. */
   can: ClientCapabilities
-  sessions: Map<string, Session>
+  sessions: Map<string, AcpSession>
   close(): Promise<void>
 }
 
 /** A chat that an editor has open. */
-export interface Session {
+export interface AcpSession {
   id: string
   workspace: string
   /** Tells the editor something, in order. */
@@ -32,8 +32,8 @@ export interface Session {
 
 export function openConnection(open: OpenServices): AcpConnection {
   let opening: Promise<AcpServices> | undefined
-  const sessions = new Map<string, Session>()
-  const delegated = new Map<string, Session>() // by the run that was delegated to
+  const sessions = new Map<string, AcpSession>()
+  const delegated = new Map<string, AcpSession>() // by the run that was delegated to
   const hear = (event: RunEvent) => {
     const session = sessions.get(event.thread_id) ?? delegated.get(event.run_id)
     if (session === undefined) return
@@ -53,19 +53,19 @@ export function openConnection(open: OpenServices): AcpConnection {
 }
 
 /** Opens a session on a chat that is there; one that is open already goes on. */
-export function openSession({ sessions }: AcpConnection, { id, workspace }: Chat, client: Client): Session {
+export function openSession({ sessions }: AcpConnection, { id, workspace }: Chat, client: Client): AcpSession {
   const known = sessions.get(id)
   if (known !== undefined) return known
   const send = (update: SessionUpdate) => {
     // The editor may be gone; then nobody is told any more, and the connection ends by itself.
     client.notify(methods.client.session.update, { sessionId: id, update }).catch(() => undefined)
   }
-  const session: Session = { id, workspace, send, hear: liveUpdates(id, workspace, send), prompt: null }
+  const session: AcpSession = { id, workspace, send, hear: liveUpdates(id, workspace, send), prompt: null }
   sessions.set(id, session)
   return session
 }
 
-export function needSession({ sessions }: AcpConnection, id: string): Session {
+export function needSession({ sessions }: AcpConnection, id: string): AcpSession {
   const session = sessions.get(id)
   if (session === undefined) throw RequestError.sessionNotFound(id)
   return session
@@ -79,7 +79,7 @@ export async function chatAt({ context }: AcpServices, id: string): Promise<{ ch
 }
 
 /** Tells the editor which role, model and reasoning a session has now, in both of its forms. */
-export async function tellChoices(services: AcpServices, session: Session): Promise<ReturnType<typeof choicesOf>> {
+export async function tellChoices(services: AcpServices, session: AcpSession): Promise<ReturnType<typeof choicesOf>> {
   const { chat, place } = await chatAt(services, session.id)
   const choices = choicesOf(chat, place, services.models)
   session.send({ sessionUpdate: 'current_mode_update', currentModeId: choices.modes.currentModeId })
@@ -88,7 +88,7 @@ export async function tellChoices(services: AcpServices, session: Session): Prom
 }
 
 /** Tells the editor what the session has used, and its title, which the first message gives it. */
-export async function tellUsage({ context }: AcpServices, session: Session): Promise<void> {
+export async function tellUsage({ context }: AcpServices, session: AcpSession): Promise<void> {
   const { driver } = context.agent
   const { item: chat } = await chats.get(driver, session.id)
   session.send({ sessionUpdate: 'session_info_update', title: chat.title, updatedAt: chat.updated_at })

@@ -27,7 +27,7 @@ const shownAs: Readonly<Record<string, { kind: ToolKind; words: string }>> = {
 }
 
 /** A call as it begins. */
-export function startedCall(id: string, tool: string, input: unknown, workspace: string): ToolCall {
+export function shownCall(id: string, tool: string, input: unknown, workspace: string): ToolCall {
   const known = shownAs[tool]
   return {
     toolCallId: id,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { isRecord } from '../domain/text/unknown-value.ts'
+import { isRecord } from '../../src/domain/text/unknown-value.ts'
 
 const file = createRequire(import.meta.url).resolve('@agentclientprotocol/sdk/schema/v1/schema.json')
 const schema: { $defs: Record<string, { 'x-method'?: string }> } = JSON.parse(readFileSync(file, 'utf8'))
@@ -23,15 +23,15 @@ export function frameCheck() {
     if (!isRecord(frame)) return
     const { method, id, params, result } = frame
     if (typeof method === 'string') {
-      if (id !== undefined) asked.set(`${from} ${String(id)}`, method)
+      if (id !== undefined) asked.set(`${from} ${JSON.stringify(id)}`, method)
       return judge(schemaOf(method, id === undefined ? 'Notification' : 'Request'), params, `${from}: ${method}`)
     }
-    const answered = asked.get(`${from === 'editor' ? 'troupe' : 'editor'} ${String(id)}`)
+    const answered = asked.get(`${from === 'editor' ? 'troupe' : 'editor'} ${JSON.stringify(id)}`)
     if (answered !== undefined && 'result' in frame) judge(schemaOf(answered, 'Response'), result, `${from}: answer to ${answered}`)
   }
 
   function judge(fits: ValidateFunction | undefined, value: unknown, what: string): void {
-    if (fits === undefined || fits(value) === true) return
+    if (fits === undefined || fits(value)) return
     faults.push(`${what} ${ajv.errorsText(fits.errors)}: ${JSON.stringify(value)}`)
   }
 

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { methods } from '@agentclientprotocol/sdk'
-import { anAccount, type Account } from '../cli/test-account.ts'
-import { until } from '../sandbox/test-until.ts'
-import { anEditor, chooses } from './test-editor.ts'
+import { anAccount, type Account } from '../../src/cli/test-account.ts'
+import { until } from '../../src/sandbox/test-until.ts'
+import { anEditor, chooses } from './acp-editor.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
 const question = {
@@ -170,6 +170,20 @@ test('[E3] a role is an option and a mode, both in step; more rights need a yes'
   assert.deepEqual([refused, told], [-32_600, ['actor']])
   assert.equal(configOptions.find(({ id }) => id === 'mode')?.currentValue, 'tester')
   assert.equal(editor.told.findLast((update) => update.sessionUpdate === 'current_mode_update')?.currentModeId, 'tester')
+})
+
+test('[E11] a slash command is carried out as in the terminal, and an unknown one is refused', async (t) => {
+  const account = await accountWith(t, [{ text: 'Hello.' }])
+  const editor = await anEditor(t, account)
+  const session = await editor.open()
+
+  const known = await editor.prompt(session, '/plan')
+  const switched = await editor.prompt(session, '/role reviewer')
+  const unknown = await editor.prompt(session, '/rolle').catch((error: { code: number }) => error.code)
+
+  assert.deepEqual([known, switched, unknown], ['end_turn', 'end_turn', -32_602])
+  assert.match(editor.said(), /no plan yet/)
+  assert.equal(editor.told.findLast((update) => update.sessionUpdate === 'current_mode_update')?.currentModeId, 'reviewer')
 })
 
 async function accountWith(t: TestContext, replies: readonly unknown[]): Promise<Account> {

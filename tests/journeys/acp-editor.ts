@@ -17,8 +17,8 @@ import {
   type Stream,
 } from '@agentclientprotocol/sdk'
 import type { TestContext } from 'node:test'
-import { launcher, type Account } from '../cli/test-account.ts'
-import { frameCheck } from './test-frames.ts'
+import { launcher, type Account } from '../../src/cli/test-account.ts'
+import { frameCheck } from './acp-frames.ts'
 
 /** What the person at the editor answers. */
 export interface EditorAnswers {
