@@ -37,11 +37,11 @@ export interface AcpOptions {
 
 /** Troupe as an agent of the Agent Client Protocol: a session is a chat of the store, and everything it does passes the same gate. */
 export function acpAgent(connection: AcpConnection, { newRole, version }: AcpOptions): AgentApp {
-  const app = agent({ name: 'troupe' }).onRequest(methods.agent.initialize, ({ params }) => {
+  const { initialize, authenticate, session } = methods.agent
+  const app = agent({ name: 'troupe' }).onRequest(initialize, ({ params }) => {
     connection.can = params.clientCapabilities ?? {}
     return introduction(version)
   })
-  const { authenticate, session } = methods.agent
   app.onRequest(
     authenticate,
     answering(async ({ params }) => signIn(params.methodId)),
@@ -82,10 +82,12 @@ export function acpAgent(connection: AcpConnection, { newRole, version }: AcpOpt
     session.prompt,
     answering(async ({ params, client }) => playPrompt(connection, client, params)),
   )
-  return app.onNotification(session.cancel, async ({ params }) => {
-    const open = connection.sessions.get(params.sessionId)
-    if (open !== undefined) await cancelPrompt(await connection.services(), open)
-  })
+  return app.onNotification(session.cancel, async ({ params }) => cancelSession(connection, params.sessionId))
+}
+
+async function cancelSession(connection: AcpConnection, id: string): Promise<void> {
+  const session = connection.sessions.get(id)
+  if (session !== undefined) await cancelPrompt(await connection.services(), session)
 }
 
 function signIn(methodId: string) {
