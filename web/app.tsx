@@ -7,7 +7,8 @@ import { followLog, useConnected } from './live.ts'
 import { useAttention } from './needs/use-attention.ts'
 import { Palette } from './shell/palette.tsx'
 import { token } from './token.ts'
-import { EmptyState, Loading } from './ui/status/notice.tsx'
+import { EmptyState } from './ui/status/notice.tsx'
+import { SkeletonPage } from './ui/status/skeleton.tsx'
 import { Page } from './ui/layout/page.tsx'
 import { RehearsalBanner } from './shell/rehearsal-banner.tsx'
 import { screen } from './ui/layout/screen.tsx'
@@ -52,7 +53,7 @@ function Frame() {
   if (needs.error instanceof Refusal && needs.error.code === 'unauthorized') return <WrongToken />
   return (
     <Shell waiting={needs.data?.needs.length ?? 0} banner={<Banners />} onSearch={() => setSearching(true)}>
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<SkeletonPage />}>
         <Screens />
       </Suspense>
       {searching && <Palette onClose={() => setSearching(false)} />}

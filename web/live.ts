@@ -7,15 +7,15 @@ import { token } from './token.ts'
 
 /** Which reads show records of a topic; a topic not named here concerns no screen that is kept. */
 const shownBy: Record<string, readonly ReadName[]> = {
-  chats: ['chat.list', 'chat.show'],
+  chats: ['chat.list', 'chat.show', 'system.list_projects'],
   entries: ['chat.show', 'chat.checkpoints', 'chat.changes', 'workflow.show_run'],
-  runs: ['chat.list', 'chat.show', 'system.list_needs', 'board.view', 'board.get_task', 'workflow.show_run'],
+  runs: ['chat.list', 'chat.show', 'system.list_needs', 'system.list_running', 'board.view', 'board.get_task', 'workflow.show_run'],
   plans: ['chat.show', 'system.list_needs'],
   questions: ['chat.show', 'chat.list', 'system.list_needs', 'workflow.show_run'],
   workflow_runs: ['workflow.list_runs', 'workflow.show_run', 'system.list_needs'],
-  workflow_plays: ['workflow.list_runs', 'workflow.show_run', 'system.list_needs'],
+  workflow_plays: ['system.list_running', 'workflow.list_runs', 'workflow.show_run', 'system.list_needs'],
   workflow_play_steps: ['workflow.show_run'],
-  boards: ['board.list', 'board.view', 'board.view_sprint', 'board.list_alarms', 'system.list_needs'],
+  boards: ['system.list_projects', 'board.list', 'board.view', 'board.view_sprint', 'board.list_alarms', 'system.list_needs'],
   tasks: [
     'board.view',
     'board.list_tasks',
@@ -27,10 +27,10 @@ const shownBy: Record<string, readonly ReadName[]> = {
     'board.view_report',
     'system.list_needs',
   ],
-  board_agents: ['board.view'],
+  board_agents: ['board.view', 'system.list_running'],
   board_records: ['board.get_task', 'board.list_records', 'board.view_report'],
   board: ['board.view', 'board.view_team', 'board.list_activity'],
-  jobs: ['job.list', 'job.status', 'job.diff', 'system.list_needs'],
+  jobs: ['system.list_running', 'system.list_projects', 'job.list', 'job.status', 'job.diff', 'system.list_needs'],
   job_interactions: ['job.timeline', 'job.metrics', 'job.replay'],
   job_moves: ['job.timeline'],
 }

@@ -1,12 +1,17 @@
 import * as z from 'zod'
+import { boardProjects, runningAgents } from '../board/agent/running.ts'
 import { boardNeeds } from '../board/task/needs.ts'
 import { chatNeeds } from '../chat/needs.ts'
+import { chatProjects, runningChats } from '../chat/running.ts'
 import { Need } from '../domain/need.ts'
 import { defineOperation } from '../domain/operation.ts'
+import { Running, UsedProject } from '../domain/overview/running.ts'
 import { jobNeeds } from '../jobs/needs.ts'
+import { jobProjects, runningJobs } from '../jobs/running.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
 import { workflowNeeds } from '../workflows/play/needs.ts'
+import { runningWorkflows } from '../workflows/play/running.ts'
 
 /** A process of Troupe and what it runs on. */
 export interface SystemContext {
@@ -60,8 +65,43 @@ const listNeeds = defineOperation({
   },
 })
 
+const listRunning = defineOperation({
+  name: 'system.list_running',
+  summary: 'List every agent that works now, in chats, boards, jobs and workflows',
+  by: ['person'],
+  effect: 'read',
+  command: 'running',
+  input: z.strictObject({}),
+  output: z.object({ running: z.array(Running) }),
+  example: {},
+  tell: ({ running }) =>
+    running.length === 0 ? 'No agent works now' : running.map(({ way, agent, title }) => `${way}: ${agent}: ${title}`).join('\n'),
+  run: async ({ driver }: SystemContext) => {
+    const ways = [runningChats, runningAgents, runningJobs, runningWorkflows]
+    const running = await Promise.all(ways.map((runningIn) => runningIn(driver)))
+    return { running: running.flat().toSorted((a, b) => a.since.localeCompare(b.since)) }
+  },
+})
+
+const listProjects = defineOperation({
+  name: 'system.list_projects',
+  summary: 'List the folders that were worked in, most recent first',
+  by: ['person'],
+  effect: 'read',
+  command: 'projects',
+  input: z.strictObject({}),
+  output: z.object({ projects: z.array(UsedProject) }),
+  example: {},
+  tell: ({ projects }) => projects.map(({ workspace }) => workspace).join('\n') || 'No project yet',
+  run: async ({ driver }: SystemContext) => {
+    const used = await Promise.all([chatProjects, boardProjects, jobProjects].map((projectsIn) => projectsIn(driver)))
+    const newest = used.flat().toSorted((a, b) => b.used_at.localeCompare(a.used_at))
+    return { projects: newest.filter(({ workspace }, at) => newest.findIndex((one) => one.workspace === workspace) === at) }
+  },
+})
+
 /** What concerns the whole of Troupe. */
-export const systemOperations = [showStatus, listNeeds] as const
+export const systemOperations = [showStatus, listNeeds, listRunning, listProjects] as const
 
 const gravity = { critical: 0, major: 1, minor: 2 } as const satisfies Record<Need['severity'], number>
 

@@ -20,7 +20,7 @@ const systemArea: CommandArea<SystemContext> = {
   },
 }
 
-/** `troupe status`, `troupe needs` */
+/** `troupe status`, `troupe needs`, `troupe running`, `troupe projects` */
 export function define(noun: Command): void {
   addCommands(
     noun,

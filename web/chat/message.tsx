@@ -54,7 +54,7 @@ export function Message({ chat, message, result }: { chat: ChatView; message: Ch
 function UserText({ chat, message }: { chat: ChatView; message: Spoken }) {
   return (
     <div className="group ml-auto flex w-fit max-w-[95%] flex-row-reverse items-center gap-1">
-      <article className="min-w-0 rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5">
+      <article className="min-w-0 rounded-xl rounded-br-sm bg-accent-wash px-4 py-2.5">
         <span className="sr-only">You said:</span>
         <p className="whitespace-pre-wrap">{message.text}</p>
         {message.type === 'text' && message.attachments !== undefined && (

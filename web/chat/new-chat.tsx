@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { perform, useRead } from '../api.ts'
 import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
+import { useProject } from '../shell/use-project.ts'
 import { Button } from '../ui/form/button.tsx'
 import { TextArea, TextField } from '../ui/form/field.tsx'
 import { Form } from '../ui/form/form.tsx'
@@ -36,7 +37,8 @@ function RequestForm() {
   const [workspace, setWorkspace] = useState<string | null>(null)
   const [role, setRole] = useState('planner')
   const [text, setText] = useComposerText('new')
-  const folder = workspace ?? status.data?.workspace ?? ''
+  const [project] = useProject()
+  const folder = workspace ?? project ?? status.data?.workspace ?? ''
   const chosen = useRoles().get(role)
 
   return (

@@ -18,7 +18,7 @@ export function QueuedText({ chat, message }: { chat: ChatView; message: Said })
   const waits = chat.running ? 'Queued for the next turn' : 'Not read yet: sent with your next message, or when you continue'
   return (
     <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
-      <p className="rounded-2xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 whitespace-pre-wrap">
+      <p className="rounded-xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 whitespace-pre-wrap">
         <span className="sr-only">You said:</span>
         {message.text}
       </p>
@@ -47,7 +47,7 @@ export function UnsentText({ chatId, message, retry, discard }: UnsentProps) {
   }
   return (
     <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
-      <p className={`rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5 whitespace-pre-wrap ${failed ? 'border border-danger/60' : ''}`}>
+      <p className={`rounded-xl rounded-br-sm bg-accent-wash px-4 py-2.5 whitespace-pre-wrap ${failed ? 'border border-danger/60' : ''}`}>
         <span className="sr-only">You said:</span>
         {message.text}
       </p>

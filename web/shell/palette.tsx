@@ -2,7 +2,7 @@ import { useMemo, useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import { useRead, useReads } from '../api.ts'
 import { chooseTheme, type Theme } from '../theme.ts'
-import { places } from './shell.tsx'
+import { places } from './places.ts'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { hasWords } from '../../src/domain/text/typed.ts'
 

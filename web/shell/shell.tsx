@@ -1,29 +1,10 @@
-import { Bell, Hammer, LayoutGrid, MessageSquare, Moon, Search, Sun, SunMoon, Users, Workflow, type LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Menu as MenuIcon, Search, type LucideIcon } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { chooseTheme, useTheme, type Theme } from '../theme.ts'
-import { Tooltip } from '../ui/overlay/tooltip.tsx'
-
-export interface Place {
-  path: string
-  label: string
-  icon: LucideIcon
-}
-
-/** The places of the page, as equals. */
-export const places: readonly Place[] = [
-  { path: '/chat', label: 'Chat', icon: MessageSquare },
-  { path: '/board', label: 'Board', icon: LayoutGrid },
-  { path: '/jobs', label: 'Jobs', icon: Hammer },
-  { path: '/workflows', label: 'Workflows', icon: Workflow },
-  { path: '/roles', label: 'Roles', icon: Users },
-  { path: '/needs-you', label: 'Needs you', icon: Bell },
-]
-
-/** A place of the navigation, and the shape around its icon: on the narrowest phone seven of them stand side by side. */
-const spot =
-  'relative flex flex-1 flex-col items-center gap-0.5 py-2 text-[11px] whitespace-nowrap focus-visible:-outline-offset-2 sm:flex-none sm:px-1'
-const pill = 'rounded-full px-2.5 py-1 sm:px-3.5'
+import { Sheet } from '../ui/overlay/sheet.tsx'
+import { areas, needsYou, type Place } from './places.ts'
+import { Sidebar, WaitingCount } from './sidebar.tsx'
+import { useKeptChoice } from './kept-choice.ts'
 
 interface ShellProps {
   waiting: number
@@ -32,8 +13,10 @@ interface ShellProps {
   children: ReactNode
 }
 
-/** The frame of every screen: the places, the search, the theme. A rail on a desk; on a phone a bar at the bottom, with the theme in the search. */
+/** The frame of every screen: a sidebar on a desk, its signs alone where there is less room; on a phone a bar at the bottom and the sidebar as a sheet. */
 export function Shell({ waiting, banner, onSearch, children }: ShellProps) {
+  const [kept, keep] = useKeptChoice('troupe.sidebar')
+  const folded = kept === 'folded'
   return (
     <div className="flex h-full flex-col-reverse sm:flex-row">
       <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-2">
@@ -41,25 +24,12 @@ export function Shell({ waiting, banner, onSearch, children }: ShellProps) {
       </a>
       <nav
         aria-label="Places"
-        className="flex shrink-0 border-line bg-surface max-sm:border-t max-sm:px-1 sm:w-[4.75rem] sm:flex-col sm:overflow-x-hidden sm:overflow-y-auto sm:border-r"
+        data-nav={folded ? 'folded' : 'open'}
+        className="hidden shrink-0 flex-col gap-0.5 overflow-x-hidden overflow-y-auto border-r border-line bg-raised px-2 transition-[width] sm:flex sm:w-sidebar rail:w-rail"
       >
-        <Link href="/chat" className="hidden justify-center py-3 sm:flex" aria-label="Troupe home">
-          <img src="/mark.svg" alt="" width={30} height={30} />
-        </Link>
-        {places.map((place) => (
-          <PlaceLink key={place.path} place={place} count={place.path === '/needs-you' ? waiting : 0} />
-        ))}
-        <div className="hidden flex-1 sm:block" />
-        <Tooltip text="Search and commands (Ctrl K)">
-          <button type="button" onClick={onSearch} className={`${spot} text-soft hover:text-ink`}>
-            <span className={pill}>
-              <Search size={18} aria-hidden />
-            </span>
-            Search
-          </button>
-        </Tooltip>
-        <ThemeButton />
+        <Sidebar waiting={waiting} onSearch={onSearch} folded={folded} onFold={() => keep(folded ? null : 'folded')} />
       </nav>
+      <PhoneBar waiting={waiting} onSearch={onSearch} />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         {banner}
         <main id="content" className="min-h-0 flex-1">
@@ -70,49 +40,54 @@ export function Shell({ waiting, banner, onSearch, children }: ShellProps) {
   )
 }
 
-function PlaceLink({ place, count }: { place: Place; count: number }) {
+const spot = 'relative flex min-w-0 flex-1 flex-col items-center gap-1 py-2 text-xs whitespace-nowrap focus-visible:-outline-offset-2'
+
+/** What is gone to most, at the thumb; everything else is in the sheet. */
+function PhoneBar({ waiting, onSearch }: Pick<ShellProps, 'waiting' | 'onSearch'>) {
+  const [open, setOpen] = useState(false)
   const [location] = useLocation()
-  const here = location.startsWith(place.path)
-  const Icon = place.icon
+  useEffect(() => setOpen(false), [location])
+  const search = () => {
+    setOpen(false)
+    onSearch()
+  }
   return (
-    <Link
-      href={place.path}
-      aria-current={here ? 'page' : undefined}
-      className={`${spot} ${here ? 'font-semibold text-accent' : 'text-soft hover:text-ink'}`}
-    >
-      <span className={`${pill} ${here ? 'bg-accent-wash' : ''}`}>
-        <Icon size={18} aria-hidden />
-      </span>
-      {place.label}
-      {count > 0 && (
-        <span className="absolute top-1 left-1/2 ml-1 rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">
-          {count > 99 ? '99+' : count}
-          <span className="sr-only"> waiting</span>
-        </span>
+    <nav aria-label="Places" className="flex shrink-0 border-t border-line bg-raised px-1 sm:hidden">
+      {[...areas.slice(0, 3), needsYou].map((place) => (
+        <PhonePlace key={place.path} place={place} count={place === needsYou ? waiting : 0} />
+      ))}
+      <PhoneButton icon={Search} label="Search" onPress={onSearch} />
+      <PhoneButton icon={MenuIcon} label="Menu" onPress={() => setOpen(true)} />
+      {open && (
+        <Sheet title="Menu" onClose={() => setOpen(false)}>
+          <Sidebar waiting={waiting} onSearch={search} />
+        </Sheet>
       )}
+    </nav>
+  )
+}
+
+function PhonePlace({ place: { path, label, icon: Icon }, count }: { place: Place; count: number }) {
+  const [location] = useLocation()
+  const here = location.startsWith(path)
+  return (
+    <Link href={path} aria-current={here ? 'page' : undefined} className={`${spot} ${here ? 'font-medium text-ink' : 'text-soft'}`}>
+      <span className="relative">
+        <Icon size={18} aria-hidden />
+        <span className="absolute -top-1.5 left-2.5">
+          <WaitingCount count={count} />
+        </span>
+      </span>
+      <span className="max-[359px]:sr-only">{label}</span>
     </Link>
   )
 }
 
-const themes: Record<Theme, { next: Theme; icon: LucideIcon }> = {
-  system: { next: 'light', icon: SunMoon },
-  light: { next: 'dark', icon: Sun },
-  dark: { next: 'system', icon: Moon },
-}
-
-function ThemeButton() {
-  const theme = useTheme()
-  const { next, icon: Icon } = themes[theme]
+function PhoneButton({ icon: Icon, label, onPress }: { icon: LucideIcon; label: string; onPress: () => void }) {
   return (
-    <Tooltip text={`Theme: ${theme}. Click for ${next}.`}>
-      <button
-        type="button"
-        onClick={() => chooseTheme(next)}
-        aria-label={`Theme: ${theme}; change to ${next}`}
-        className="mb-3 self-center rounded-md p-2 text-soft hover:bg-raised max-sm:hidden"
-      >
-        <Icon size={18} aria-hidden />
-      </button>
-    </Tooltip>
+    <button type="button" onClick={onPress} className={`${spot} text-soft`}>
+      <Icon size={18} aria-hidden />
+      <span className="max-[359px]:sr-only">{label}</span>
+    </button>
   )
 }

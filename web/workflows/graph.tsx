@@ -154,7 +154,7 @@ function Line({ line }: { line: GraphLine }) {
         <text
           x={first[0] + (second[0] < first[0] ? -34 : 5)}
           y={second[1] === first[1] ? first[1] - 4 : (first[1] + second[1]) / 2 + 3}
-          className="fill-soft text-[11px]"
+          className="fill-soft text-xs"
         >
           {line.label}
         </text>

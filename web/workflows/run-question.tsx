@@ -68,7 +68,7 @@ export function CodeCard({ confirmation }: { confirmation: NonNullable<WorkflowR
       </p>
       <LongText label="What came of it" text={confirmation.output} />
       <p>
-        If you agree, give it this code: <strong className="font-mono text-lg tracking-widest">{confirmation.code}</strong>
+        If you agree, give it this code: <strong className="font-mono text-xl tracking-widest">{confirmation.code}</strong>
       </p>
     </section>
   )

@@ -68,7 +68,7 @@ function Node({ boardId, spot, here }: { boardId: string; spot: PlacedTask; here
       </rect>
       <foreignObject x={x + 10} y={y + 6} width={NODE.width - 20} height={NODE.height - 12} className="pointer-events-none">
         <p className="truncate text-xs leading-5 font-medium text-ink">{task.title}</p>
-        <p className="truncate text-[11px] leading-5 text-soft">
+        <p className="truncate text-xs leading-5 text-soft">
           {task.id} · {label}
         </p>
       </foreignObject>

@@ -54,7 +54,7 @@ function Figure({ name, value }: { name: string; value: ReactNode }) {
   return (
     <div className="rounded-xl border border-line bg-surface px-4 py-3">
       <dt className="text-xs text-soft">{name}</dt>
-      <dd className="mt-0.5 text-lg font-semibold tabular-nums">{value}</dd>
+      <dd className="mt-0.5 text-xl font-semibold tabular-nums">{value}</dd>
     </div>
   )
 }

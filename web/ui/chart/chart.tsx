@@ -111,7 +111,7 @@ function Axes({ scale, format }: { scale: Scale; format: (value: number) => stri
   const short = scale.label(scale.from) === scale.label(scale.until)
   const [from, until] = [scale.label(scale.from, short), scale.label(scale.until, short)]
   return (
-    <g className="fill-soft text-[11px]">
+    <g className="fill-soft text-xs">
       {levels.map((level) => (
         <g key={level}>
           <line x1={SIZE.left} x2={SIZE.width - SIZE.right} y1={scale.y(level)} y2={scale.y(level)} className="stroke-line" />
