@@ -14,7 +14,7 @@ export interface RunsContext {
 
 /** One run as a list shows it: what began it, and the chat, job, workflow or board it belongs to. */
 export type RunListing = z.infer<typeof RunListing>
-const RunListing = Run.pick({
+export const RunListing = Run.pick({
   agent_role: true,
   model: true,
   workspace: true,
@@ -68,7 +68,8 @@ const showRun = defineOperation({
 /** What can be looked up about runs, whatever began them. */
 export const runOperations = [listRuns, showRun] as const
 
-async function listingOf(driver: Driver, run: Run): Promise<RunListing> {
+/** A run as a list shows it. */
+export async function listingOf(driver: Driver, run: Run): Promise<RunListing> {
   const status = run.status === 'running' && !(await isLeased(driver, run)) ? 'interrupted' : run.status
   const { id: run_id, agent_role, model, workspace, usage, turns, reason, started_at, ended_at } = run
   return { run_id, ...(await wayOf(driver, run)), status, reason, agent_role, model, workspace, turns, usage, started_at, ended_at }

@@ -5,9 +5,11 @@ import { chatOperations } from '../chat/operations.ts'
 import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { boardRoutes, projectRoutes, teamsArea } from './areas/board.ts'
+import { runPlayOperations } from '../agent/resume-operation.ts'
 import { runOperations, type RunsContext } from '../agent/runs.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
+import { examineMachine } from './doctor/doctor.ts'
 import { addOperations, type HttpArea } from './operation-routes.ts'
 import type { ServerContext } from './services.ts'
 import { systemOperations, type SystemContext } from './system.ts'
@@ -31,7 +33,8 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, jobOperations, jobRoutes(server))
   addOperations(app, roleOperations, roleArea(server))
   addOperations(app, runOperations, runArea(server))
-  addOperations(app, settingsOperations, settingsArea(server))
+  addOperations(app, runPlayOperations, { scope: {}, within: (_call, work) => work(server.context) })
+  addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
   addOperations(app, systemOperations, systemArea(server))
 }
 

@@ -4,12 +4,14 @@ import { teamOperations } from '../board/team/background.ts'
 import { chatOperations } from '../chat/operations.ts'
 import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
+import { runPlayOperations } from '../agent/resume-operation.ts'
 import { runOperations } from '../agent/runs.ts'
 import { settingsOperations } from '../config/settings.ts'
 import { backupOperations } from '../store/backup.ts'
 import { roleOperations } from '../tools/operations.ts'
 import type { BoardScope } from './areas/board.ts'
 import type { FolderScope } from './areas.ts'
+import { examineMachine } from './doctor/doctor.ts'
 import { systemOperations } from './system.ts'
 
 /** Everything that can be done, whatever the door. The browser imports the types only. */
@@ -24,7 +26,9 @@ export const operations = [
   ...roleOperations,
   ...settingsOperations,
   ...systemOperations,
+  examineMachine,
   ...runOperations,
+  ...runPlayOperations,
   ...backupOperations,
 ] as const
 

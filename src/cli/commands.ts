@@ -36,7 +36,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'running',    summary: 'list every agent that works now',                              load: () => import('./system.ts') },
   { name: 'projects',   summary: 'list the folders that were worked in',                         load: () => import('./system.ts') },
   { name: 'config',     summary: 'show the settings in force and where each came from',       load: () => import('./config.ts'), verb: 'show' },
-  { name: 'doctor',     summary: 'check this machine and suggest fixes',              load: () => import('./doctor/doctor.ts') },
+  { name: 'doctor',     summary: 'check this machine and suggest fixes',              load: () => import('./doctor.ts') },
   { name: 'completion', summary: 'print the completion script of a shell',                    load: () => import('./completion.ts') },
 ]
 

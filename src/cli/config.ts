@@ -5,14 +5,14 @@ import { addCommands, type CommandArea } from './operation-commands.ts'
 import { columns, paint } from './terminal.ts'
 
 /** The settings in this folder. */
-const settingsArea: CommandArea<SettingsContext> = {
+export const settingsHere: CommandArea<SettingsContext> = {
   addOptions() {},
   within: (_options, _operation, work) => work({ env: process.env, cwd: process.cwd() }),
 }
 
 /** `troupe config show | set | unset | path | check` */
 export function define(config: Command): void {
-  addCommands(config, settingsOperations, settingsArea, {
+  addCommands(config, settingsOperations, settingsHere, {
     'settings.show': {
       print: ({ settings }) => columns(settings.map(({ key, value, source }) => [key, JSON.stringify(value), paint('dim', source)])),
     },

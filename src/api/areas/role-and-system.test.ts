@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { each } from '../../domain/test-each.ts'
 import { serveForTest } from '../test-server.ts'
 
 test('[C40] the roles are listed with the permissions and the tools that are enforced', async (t) => {
@@ -56,4 +57,15 @@ test('[C40] the status says what the server runs on', async (t) => {
   const status = (await server.send('GET', '/api/system/status')).body
 
   assert.deepEqual([status.version, status.rehearsal, status.sandbox, status.store], ['1.2.3', true, 'bubblewrap', 'sqlite'])
+})
+
+test('[C141] the doctor finds the same over HTTP, and suggests operations instead of commands', async (t) => {
+  const server = await serveForTest(t)
+
+  const { status, body } = await server.send('GET', '/api/system/doctor')
+
+  const looks = ['troupe', 'node', 'git', 'sandbox', 'search', 'configuration', 'roles', 'store', 'keys', 'model', 'port', 'files']
+  assert.equal(status, 200)
+  assert.deepEqual(each(body.findings, 'what'), looks)
+  assert.doesNotMatch(JSON.stringify(body), /troupe (config|roles|export|import|serve)/)
 })

@@ -8,7 +8,7 @@ import { playJob } from './job.ts'
 import { emptyFolder, openWorld, type DemoContext } from './context.ts'
 import { storyTeller, type DemoPage, type Story } from './story.ts'
 import { playWalls } from './walls.ts'
-import { isFree } from '../doctor/machine.ts'
+import { isFree } from '../../api/doctor/machine.ts'
 import { stopSignal } from '../stop-signal.ts'
 
 interface DemoOptions {

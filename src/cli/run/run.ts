@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { buffer as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { AgentContext } from '../../agent/agent.ts'
-import { answerQuestion, isAsking, questionsOf } from '../../agent/person/answer.ts'
+import { answerRun } from '../../agent/resume-operation.ts'
 import { exitCodeOf } from '../../agent/run/end.ts'
 import { playRun } from '../../agent/loop.ts'
 import { resumeRun } from '../../agent/run/resume.ts'
@@ -80,8 +80,12 @@ async function runOnce(prompt: string | undefined, options: RunCommandOptions): 
     const agent: AgentContext = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
     const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
     if (options.resume !== undefined && prompt === undefined) {
-      const still = await answerFirst(agent, options)
-      if (still !== null) return await printer.end(still).then(() => exitCodeOf(still))
+      const { item: before } = await runs.get(driver, options.resume)
+      const { answer: value, answerText: text, question } = options
+      if (await answerRun(agent, before, { value, text }, question)) {
+        const { item: still } = await runs.get(driver, before.id)
+        return await printer.end(still).then(() => exitCodeOf(still))
+      }
     }
     const held = await takeUp(agent, prompt, { ...options, workspace, modelOf, limits, usual: loaded.config.limits })
     if (held.item.model === 'rehearsal') say(rehearsalNotice)
@@ -117,21 +121,6 @@ async function takeUp(agent: AgentContext, prompt: string | undefined, wanted: W
     reasoning: reasoning ?? before?.reasoning ?? null,
     ...(before && { thread_id: before.thread_id }),
   })
-}
-
-/** Gives the answer to a run that is resumed. The run, where it waits for another answer still; null when it can go on. */
-async function answerFirst(
-  { driver, now }: AgentContext,
-  { resume = '', answer, answerText, question }: RunCommandOptions,
-): Promise<Run | null> {
-  if (answer === undefined && answerText === undefined) return null
-  const { item: run } = await runs.get(driver, resume)
-  if (run.question_id === null) throw new Problem('bad_input', `the run ${run.id} is not waiting for an answer: it is ${run.status}`)
-  const asked = [run.question_id, ...(await questionsOf(driver, run)).map(({ id }) => id)]
-  if (question !== undefined && !asked.includes(question)) throw new Problem('not_found', `the run ${run.id} asked no question ${question}`)
-  await answerQuestion(driver, question ?? run.question_id, { value: answer, text: answerText }, 'user', now())
-  const after = (await runs.get(driver, run.id)).item
-  return (await isAsking(driver, after)) ? after : null
 }
 
 async function attachedFile(file: string): Promise<NewAttachment> {

@@ -1,26 +1,36 @@
-import type { Command } from 'commander'
+import * as z from 'zod'
 import { loadConfig, type LoadedConfig } from '../../config/load.ts'
 import type { Environment } from '../../config/places.ts'
+import type { SettingsContext } from '../../config/settings.ts'
+import { defineOperation } from '../../domain/operation.ts'
 import { asProblem } from '../../domain/problem.ts'
 import { installLine } from '../../sandbox/process/install-line.ts'
-import { good, runCheck, type DoctorCheck } from './check.ts'
 import { lookAtFiles, lookAtKeys, lookAtModel, lookAtRoles, lookAtStore } from './account.ts'
+import { DoctorCheck, good, runCheck } from './check.ts'
 import { lookAtGit, lookAtNode, lookAtPort, lookAtSandbox, lookAtSearch } from './machine.ts'
-import { columns, paint, printResult } from '../terminal.ts'
-import { wantsJson } from '../verb.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
-const marks = { good: paint('green', '✔'), warn: paint('yellow', '!'), bad: paint('red', '✘') }
+const checkSettings = [{ operation: 'settings.check' }]
+const checkRoles = [{ operation: 'role.check' }]
+const showSettings = [{ operation: 'settings.show' }]
 
-/** `troupe doctor` */
-export function define(doctor: Command): void {
-  doctor.action(async (_options: unknown, command: Command) => {
-    const findings = await examine(process.env, process.cwd())
-    const ok = findings.every(({ state }) => state !== 'bad')
-    printResult(wantsJson(command), { ok, findings }, columns(findings.flatMap(lines)))
-    process.exitCode = ok ? 0 : 1
-  })
-}
+/** Needs neither a store nor valid settings: it is asked when something is broken. */
+export const examineMachine = defineOperation({
+  name: 'system.doctor',
+  summary: 'Check this machine and suggest fixes',
+  by: ['person'],
+  effect: 'read',
+  command: 'doctor',
+  input: z.strictObject({}),
+  output: z.object({ ok: z.boolean(), findings: z.array(DoctorCheck) }),
+  example: {},
+  tell: ({ findings }) =>
+    findings.map(({ what, state, found, fix }) => `${state} ${what}: ${found}${fix === undefined ? '' : `; ${fix}`}`).join('\n'),
+  run: async ({ env, cwd }: SettingsContext) => {
+    const findings = await examine(env, cwd)
+    return { ok: findings.every(({ state }) => state !== 'bad'), findings }
+  },
+})
 
 /** Looks at everything Troupe needs of a machine. Each look answers for itself, so that one failure hides no other. */
 export async function examine(env: Environment, cwd: string, nodeVersion = process.version): Promise<DoctorCheck[]> {
@@ -33,7 +43,7 @@ export async function examine(env: Environment, cwd: string, nodeVersion = proce
     runCheck('search', lookAtSearch, 'install it again with its optional packages: npm ci --include=optional'),
   ]
   if (loaded instanceof Error) {
-    const broken = runCheck('configuration', () => Promise.reject(loaded), 'fix that line, then: troupe config check')
+    const broken = runCheck('configuration', () => Promise.reject(loaded), { fix: 'fix that line', next: checkSettings })
     return Promise.all([...machine, broken])
   }
   return Promise.all([...machine, ...account(loaded, env, cwd)])
@@ -41,17 +51,12 @@ export async function examine(env: Environment, cwd: string, nodeVersion = proce
 
 function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<DoctorCheck>[] {
   return [
-    runCheck('configuration', async () => good(`home ${loaded.places.home}`), 'troupe config check'),
-    runCheck('roles', () => lookAtRoles(loaded, cwd), 'fix that file, then: troupe roles check'),
+    runCheck('configuration', async () => good(`home ${loaded.places.home}`), { fix: 'check the settings', next: checkSettings }),
+    runCheck('roles', () => lookAtRoles(loaded, cwd), { fix: 'fix that file', next: checkRoles }),
     runCheck('store', () => lookAtStore(loaded), 'export TROUPE_STORE=… to another store'),
-    runCheck('keys', () => lookAtKeys(loaded, env), 'troupe config show'),
-    runCheck('model', () => lookAtModel(loaded, env), 'troupe config show'),
+    runCheck('keys', () => lookAtKeys(loaded, env), { fix: 'look at the settings', next: showSettings }),
+    runCheck('model', () => lookAtModel(loaded, env), { fix: 'look at the settings', next: showSettings }),
     runCheck('port', () => lookAtPort(loaded.config.port), 'export TROUPE_PORT=… to one that is free'),
     runCheck('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder of yours'),
   ]
-}
-
-function lines(finding: DoctorCheck): string[][] {
-  const found_line = [`${marks[finding.state]} ${finding.what}`, finding.found]
-  return finding.state === 'good' ? [found_line] : [found_line, ['', paint('dim', `→ ${finding.fix}`)]]
 }

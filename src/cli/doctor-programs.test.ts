@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { DoctorCheck } from './check.ts'
-import { anAccount } from '../test-account.ts'
+import type { DoctorCheck } from '../api/doctor/check.ts'
+import { anAccount } from './test-account.ts'
 
 test('[C67] the doctor starts no program that a project brings along, wherever it stands on the PATH', async (t) => {
   const account = await anAccount(t)

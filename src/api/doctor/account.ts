@@ -5,8 +5,7 @@ import type { Environment } from '../../config/places.ts'
 import { providerSettings, roleFolders, storeAddress } from '../../config/wiring.ts'
 import { maskedAddress } from '../../domain/text/key-shapes.ts'
 import { Problem } from '../../domain/problem.ts'
-import { noticeText } from '../next-steps.ts'
-import { bad, good, warn, type MachineCheck } from './check.ts'
+import { bad, good, warn, type Fix, type MachineCheck } from './check.ts'
 
 const SET_A_KEY = 'export ANTHROPIC_API_KEY=…, or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY'
 
@@ -18,8 +17,8 @@ export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<Ma
   const { ids, warnings } = await loadRoles(roleFolders(loaded, cwd))
   const [first] = warnings
   if (first !== undefined) {
-    const [, fix = 'troupe roles check'] = (await noticeText(first)).split('. Try: ')
-    return warn(warnings.map(({ text }) => text).join('; '), fix)
+    const next = first.next === undefined || first.next.length === 0 ? [{ operation: 'role.check' }] : [...first.next]
+    return warn(warnings.map(({ text }) => text).join('; '), { next })
   }
   return good(`${ids.length}: ${ids.join(', ')}`)
 }
@@ -34,7 +33,7 @@ export async function lookAtStore(loaded: LoadedConfig): Promise<MachineCheck> {
   try {
     const changes = await pendingChanges(address, { patienceMs: LOCKED_AFTER_MS })
     const damage = await damageOf(address, { patienceMs: LOCKED_AFTER_MS })
-    if (damage !== null) return bad(`${shown} is damaged: ${damage}`, `troupe export FILE while it can be read; then ${restoreLine(file)}`)
+    if (damage !== null) return bad(`${shown} is damaged: ${damage}`, saveAndRestore(file))
     return good(changes === 0 ? shown : `${shown}, upgraded on next use`)
   } catch (error) {
     if (error instanceof Problem) return bad(error.message, storeFix(error, file))
@@ -48,14 +47,23 @@ function storeFile(loaded: LoadedConfig): string | null {
   return address.startsWith('sqlite:') ? resolve(address.slice('sqlite:'.length)) : null
 }
 
-function storeFix({ code }: Problem, file: string | null): string {
+function storeFix({ code }: Problem, file: string | null): string | Fix {
   if (code === 'store_newer') return 'update Troupe: docs/how-to/install.md'
   if (file === null) return 'start that database, or export TROUPE_STORE=… to another store'
-  return code === 'busy' ? `end the process that holds it: fuser ${file}` : restoreLine(file)
+  return code === 'busy' ? `end the process that holds it: fuser ${file}` : restore(file)
 }
 
-function restoreLine(file: string | null): string {
-  return `mv ${file} ${file}.damaged, then troupe import FILE with your last export`
+function restore(file: string | null): Fix {
+  return {
+    fix: `mv ${file} ${file}.damaged, then import your last export`,
+    next: [{ operation: 'system.import', input: { file: 'FILE' } }],
+  }
+}
+
+function saveAndRestore(file: string | null): Fix {
+  const { fix, next = [] } = restore(file)
+  const save = { operation: 'system.export', input: { file: 'FILE' } }
+  return { fix: `export it while it can be read; then ${fix}`, next: [save, ...next] }
 }
 
 /** Which keys are there. One that the configuration names and that is missing is told, whatever else there is. */
@@ -94,7 +102,10 @@ async function canBeAsked(name: string, resolveName: () => Promise<unknown>): Pr
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const [variable] = Array.isArray(error.details['variables']) ? error.details['variables'] : []
-    return bad(`${name}: ${error.message}`, variable === undefined ? 'troupe config show, then set another model' : `export ${variable}=…`)
+    return bad(
+      `${name}: ${error.message}`,
+      variable === undefined ? { fix: 'set another model', next: [{ operation: 'settings.show' }] } : `export ${variable}=…`,
+    )
   }
 }
 

@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { each } from '../../domain/test-each.ts'
-import { findProgram } from '../../sandbox/process/program.ts'
-import { listenHere } from '../../sandbox/test-surroundings.ts'
-import { openStore } from '../../store/open.ts'
-import { examine } from './doctor.ts'
-import { lookAtGit, lookAtNode, lookAtSandbox } from './machine.ts'
-import type { DoctorCheck } from './check.ts'
-import { anAccount, launcher, type Account } from '../test-account.ts'
+import { each } from '../domain/test-each.ts'
+import { findProgram } from '../sandbox/process/program.ts'
+import { listenHere } from '../sandbox/test-surroundings.ts'
+import { openStore } from '../store/open.ts'
+import { examine } from '../api/doctor/doctor.ts'
+import { lookAtGit, lookAtNode, lookAtSandbox } from '../api/doctor/machine.ts'
+import type { DoctorCheck } from '../api/doctor/check.ts'
+import { anAccount, launcher, type Account } from './test-account.ts'
 
 test('[C42] the doctor looks at everything, changes nothing, and names the line that mends what is missing', async (t) => {
   const account = await anAccount(t)
@@ -81,8 +81,8 @@ test('[C42] a bad role file and a role that is not trusted yet are named', async
   await account.write('project/.troupe/roles/mine.md', roleWith('permissions: [write_files]'))
   const untrusted = await examine(account.env, account.project)
 
-  assert.match(mended(refused, 'roles'), /mine\.md:5: permission.* → fix that file, then: troupe roles check/)
-  assert.match(mended(untrusted, 'roles'), /only reads.* → troupe roles trust .*mine\.md$/)
+  assert.match(mended(refused, 'roles'), /mine\.md:5: permission.* → fix that file role\.check/)
+  assert.match(mended(untrusted, 'roles'), /only reads.* → role\.trust .*mine\.md$/)
 })
 
 test('[C42] a store that is damaged, newer or away is named, and an older one is not touched', async (t) => {
@@ -101,7 +101,10 @@ test('[C42] a store that is damaged, newer or away is named, and an older one is
     await at('postgres://me:secret@127.0.0.1:1/x'),
   ]
 
-  assert.match(mended(damaged, 'store'), /is not a SQLite database.* → mv .*troupe\.db\.damaged, then troupe import/)
+  assert.match(
+    mended(damaged, 'store'),
+    /is not a SQLite database.* → mv .*troupe\.db\.damaged, then import your last export system\.import FILE$/,
+  )
   assert.match(mended(tomorrow, 'store'), /newer Troupe.* → update Troupe/)
   assert.match(mended(away, 'store'), /cannot be reached.* → start that database/)
   assert.ok(!JSON.stringify(away).includes('secret'))
@@ -235,7 +238,9 @@ function found(findings: DoctorCheck[], what: string): string {
 /** What was found wrong, and what mends it. */
 function mended(findings: DoctorCheck[], what: string): string {
   const finding = findingOf(findings, what)
-  return finding.state === 'good' ? assert.fail(`${what} is good: ${finding.found}`) : `${finding.found} → ${finding.fix}`
+  if (finding.state === 'good') return assert.fail(`${what} is good: ${finding.found}`)
+  const steps = (finding.next ?? []).flatMap(({ operation, input = {} }) => [operation, ...Object.values(input)])
+  return `${finding.found} → ${[finding.fix ?? [], ...steps].flat().join(' ')}`
 }
 
 function findingOf(findings: DoctorCheck[], what: string): DoctorCheck {

@@ -57,10 +57,7 @@ export async function lookAtPort(wanted: number): Promise<MachineCheck> {
   const served = await versionServedAt(wanted)
   if (served === packageJson.version) return good(`${wanted} is where Troupe ${served} serves`)
   if (served !== null)
-    return warn(
-      `${wanted} is where Troupe ${served} serves, and this is ${packageJson.version}`,
-      'stop it and start it again: troupe serve',
-    )
+    return warn(`${wanted} is where Troupe ${served} serves, and this is ${packageJson.version}`, 'stop it and start it again')
   return warn(`${wanted} is taken; serving takes the next free one`, 'export TROUPE_PORT=… to one that is free')
 }
 
