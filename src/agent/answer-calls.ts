@@ -8,6 +8,7 @@ import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { callTool, recoverCall } from '../tools/gate.ts'
 import type { CallResult } from '../tools/tool.ts'
+import { askedCommand } from './person/allowed-commands.ts'
 import { answerForModel } from './person/answer.ts'
 import { networkAnswerText } from './person/network-leave.ts'
 import { startedCall } from './person/approval-record.ts'
@@ -99,7 +100,7 @@ async function storeAnswer(context: RunContext, call: ToolCall, result: CallResu
   const { agent, run } = context
   const was = context.answers.get(call.id)
   const plan = planIn(context, result)
-  const question = questionIn(context, result)
+  const question = await questionIn(context, result)
   const details = {
     ...result.details,
     ...(result.ends && { ends: result.ends }),
@@ -138,9 +139,14 @@ function plansBesides(context: RunContext): string[] {
 }
 
 /** A question of the gate, which wants leave for the call, or of `ask_user`. */
-function questionIn(context: RunContext, { ends, ask, details }: CallResult) {
+async function questionIn(context: RunContext, { ends, ask, details }: CallResult) {
   const now = context.agent.now()
-  if (ask) return newQuestion(context.run.item, ask.content, ask.approval, now)
+  if (ask) {
+    const question = newQuestion(context.run.item, ask.content, ask.approval, now)
+    return ask.patterns.length === 0
+      ? question
+      : { ...question, allow: await askedCommand(context.agent.driver, context.run.item, ask.patterns) }
+  }
   if (ends !== 'waiting' || details.question === undefined) return null
   const question = newQuestion(context.run.item, QuestionContent.parse(details.question), null, now)
   return details.network === undefined ? question : { ...question, network: AskedNetwork.parse(details.network) }

@@ -6,6 +6,7 @@ import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { boardRoutes, projectRoutes, teamsArea } from './areas/board.ts'
 import { runPlayOperations } from '../agent/resume-operation.ts'
+import { commandOperations, type CommandsContext } from '../agent/allowed-commands.ts'
 import { runOperations, type RunsContext } from '../agent/runs.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
@@ -35,6 +36,8 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, runOperations, runArea(server))
   addOperations(app, runPlayOperations, { scope: {}, within: (_call, work) => work(server.context) })
   addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
+  addOperations(app, commandOperations, commandArea(server))
+  addOperations(app, settingsOperations, settingsArea(server))
   addOperations(app, systemOperations, systemArea(server))
 }
 
@@ -70,6 +73,17 @@ function roleArea({ context, workspace }: ServerContext): HttpArea<CheckContext>
 /** Every run in the store of the server. */
 function runArea({ driver }: ServerContext): HttpArea<RunsContext> {
   return { scope: {}, within: (_call, work) => work({ driver }) }
+}
+
+/** The commands that were allowed, and those of a folder. */
+function commandArea({ driver, context, workspace }: ServerContext): HttpArea<CommandsContext> {
+  return {
+    scope: FolderScope.shape,
+    within: ({ scope, dry }, work) => {
+      const at = { root: FolderScope.parse(scope).workspace ?? workspace, now: context.agent.now }
+      return dry ? dryRun(driver, (tx) => work({ ...at, driver: tx })) : work({ ...at, driver })
+    },
+  }
 }
 
 /** The settings of whoever started the server, in a folder. */

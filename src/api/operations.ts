@@ -5,6 +5,7 @@ import { chatOperations } from '../chat/operations.ts'
 import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { runPlayOperations } from '../agent/resume-operation.ts'
+import { commandOperations } from '../agent/allowed-commands.ts'
 import { runOperations } from '../agent/runs.ts'
 import { settingsOperations } from '../config/settings.ts'
 import { backupOperations } from '../store/backup.ts'
@@ -29,6 +30,7 @@ export const operations = [
   examineMachine,
   ...runOperations,
   ...runPlayOperations,
+  ...commandOperations,
   ...backupOperations,
 ] as const
 
@@ -45,7 +47,7 @@ export type OperationInput<Name extends OperationName> = Fields<z.input<Named<Na
 
 type ScopeOf<Name> = Name extends `board.${string}`
   ? z.input<typeof BoardScope>
-  : Name extends `${'role' | 'settings'}.${string}`
+  : Name extends `${'role' | 'settings' | 'command'}.${string}`
     ? z.input<typeof FolderScope>
     : unknown
 

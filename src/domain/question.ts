@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { AskedCommand } from './command/allowed.ts'
 import { defineFlow } from './flow.ts'
 import { AskedNetwork } from './network/leave.ts'
 import { NonBlank } from './text/fields.ts'
@@ -72,7 +73,7 @@ export const Answer = z.object({
   at: z.iso.datetime(),
 })
 
-/** A question as a record. `approval` is set when it asks leave for one tool call, `limit` when it asks for more room, `network` when for hosts. */
+/** A question as a record. `approval` is set when it asks leave for one tool call, `limit` when it asks for more room, `network` when for hosts, `allow` when its call may be allowed from now on. */
 export type Question = z.infer<typeof Question>
 export const Question = z.object({
   id: z.string(),
@@ -84,6 +85,7 @@ export const Question = z.object({
   approval: Approval.nullable().default(null),
   limit: AskedLimit.optional(),
   network: AskedNetwork.optional(),
+  allow: AskedCommand.optional(),
   answer: Answer.nullable().default(null),
   created_at: z.iso.datetime(),
 })

@@ -51,5 +51,6 @@ export const migrations: readonly Migration[] = [
     'create index "run_drafts_run_id" on "run_drafts" (run_id)',
   ] },
   { name: 'settled hosts', up: (build) => build.collection('settled_hosts', { project: 'text' }, [['project']]) },
+  { name: 'allowed commands', up: (build) => build.collection('allowed_commands', { place: 'text' }, [['place']]) },
   { name: 'attachments', up: () => ['create table "attachments" (hash text primary key not null, data text not null)'] },
 ]

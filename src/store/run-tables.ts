@@ -1,3 +1,4 @@
+import { AllowedCommand } from '../domain/command/allowed.ts'
 import { Entry } from '../domain/entry.ts'
 import { SettledHost } from '../domain/network/leave.ts'
 import { Plan } from '../domain/plan.ts'
@@ -10,4 +11,5 @@ export const entries = defineCollection('entries', Entry, ['thread_id', 'number'
 export const runs = defineCollection('runs', Run, ['thread_id', 'status', 'lease_expires', 'parent_run_id'])
 export const plans = defineCollection('plans', Plan, ['thread_id', 'status'])
 export const settledHosts = defineCollection('settled_hosts', SettledHost, ['project'])
+export const allowedCommands = defineCollection('allowed_commands', AllowedCommand, ['place'])
 export const questions = defineCollection('questions', Question, ['thread_id', 'status'])

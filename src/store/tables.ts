@@ -10,7 +10,7 @@ import { WorkflowRun, WorkflowRunStep, WorkflowVersion } from '../domain/workflo
 import { defineCollection } from './collection.ts'
 
 // Every collection of the store, with the columns it is searched by. A new one needs a line here and one in `migrations.ts`.
-export { entries, plans, questions, runs, settledHosts } from './run-tables.ts'
+export { allowedCommands, entries, plans, questions, runs, settledHosts } from './run-tables.ts'
 export const workflowRuns = defineCollection('workflow_runs', WorkflowRun, ['workflow_id', 'status', 'updated_at'])
 export const workflowRunSteps = defineCollection('workflow_run_steps', WorkflowRunStep, ['run_id', 'number'])
 export const workflowVersions = defineCollection('workflow_versions', WorkflowVersion, ['workflow_id'])

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { type Bounds, canBeMounted } from '../domain/bounds.ts'
+import { isAllowed, type AllowedCommand } from '../domain/command/allowed.ts'
 import { changePermissions, missingPermissions, type Permission } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
@@ -15,6 +16,8 @@ export interface ActingRole {
   bounds: Bounds
   approvals: ApprovalSettings
   plan: Pick<Plan, 'id' | 'status' | 'content'> | null
+  /** Commands a person allowed from now on. */
+  allowed?: readonly AllowedCommand[]
   sandbox: SandboxState
   unsandboxed?: boolean
 }
@@ -33,6 +36,7 @@ export type AuthorizationRule =
   | 'nobody_to_ask'
   | 'user_refused'
   | 'setting_ask'
+  | 'command_allowed'
   | 'setting_allow'
   | 'plan_step'
   | 'asks_by_default'
@@ -113,6 +117,8 @@ function withoutSandbox({ role, permissions, sandbox, unsandboxed }: ActingRole,
 function settled(subject: ActingRole, tool: Tool, input: unknown): Decision {
   const setting = subject.approvals.tools[tool.name]
   if (setting === 'deny') return decided('deny', 'setting_deny', `the user's settings deny ${tool.name}; only the user can change them`)
+  if (setting === 'ask' && isAllowedFromNowOn(subject, tool, input))
+    return decided('allow', 'command_allowed', 'the user allowed this command from now on')
   if (setting === 'ask') return decided('ask', 'setting_ask', `the user's settings say to ask before ${tool.name}`)
   if (setting === 'allow') return decided('allow', 'setting_allow', `the user's settings allow ${tool.name}`)
   const why = tool.asks(input)
@@ -121,6 +127,13 @@ function settled(subject: ActingRole, tool: Tool, input: unknown): Decision {
   const step = input === undefined ? null : stepNaming(subject.plan, tool, input)
   if (step !== null) return decided('allow', 'plan_step', `step ${step} of the approved plan names this ${tool.name}`)
   return decided('ask', 'asks_by_default', why)
+}
+
+/** Without arguments: whether there is a command that the tool could run unasked. */
+function isAllowedFromNowOn({ allowed = [] }: ActingRole, tool: Tool, input: unknown): boolean {
+  if (input === undefined) return allowed.length > 0
+  const line = tool.commandOf(input)
+  return line !== null && isAllowed(line.command, line.inRoot, allowed)
 }
 
 /** The step of an approved plan that foresees this call: it lists the tool and its action names every path. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { relative } from 'node:path'
+import { normalize, relative } from 'node:path'
 import * as z from 'zod'
 import { canBeMounted } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
@@ -27,6 +27,7 @@ export const executeCommandTool = defineTool({
     timeout_seconds: z.int().min(1).max(3_600).default(300),
   }),
   paths: ({ cwd }) => [cwd],
+  commandOf: ({ command, cwd }) => ({ command, inRoot: normalize(cwd) === '.' }),
   changes: 'workspace',
   preview: async ({ command }, context) => ({ command, access: accessOf(context) }),
   run: async ({ command, cwd, timeout_seconds }, context) => {

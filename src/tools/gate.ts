@@ -4,7 +4,7 @@ import { changePermissions, readsOnly, type Permission } from '../domain/permiss
 import { asProblem, Problem, problemView } from '../domain/problem.ts'
 import { isBoundTo, isShown, wantedApproval } from './approvals.ts'
 import type { BegunCall } from '../checkpoints/workspace.ts'
-import { approvalQuestion } from './approval-question.ts'
+import { approvalQuestion, offeredPatterns } from './approval-question.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import { judgeCall, type JudgedCall } from './judge.ts'
@@ -31,6 +31,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     ...(mode && { mode }),
     input,
     paths: (parsed: Input) => definition.paths?.(parsed) ?? [],
+    commandOf: (parsed: Input) => definition.commandOf?.(parsed) ?? null,
     links: definition.links ?? 'follow',
     changes: definition.changes ?? changedBy(required_permissions),
     asks: (parsed?: Input) => whyAsked(definition, parsed),
@@ -77,17 +78,17 @@ async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallR
 async function askAndStart(
   context: GateContext,
   call: ToolCall,
-  { tool }: JudgedCall,
+  judged: JudgedCall,
   { decision, previewed }: { decision: Decision; previewed: Previewed },
 ): Promise<CallResult | null> {
   if (decision.verdict === 'deny') return refusedCall(context, call, decision)
   const leave = decision.verdict === 'ask' ? await leaveFor(context, call, previewed) : null
-  if (leave === 'unanswered') return waiting(context, call, decision, previewed)
-  if (leave === 'outdated') return waiting(context, call, { ...decision, message: OUTDATED }, previewed)
+  if (leave === 'unanswered') return waiting(context, call, decision, { previewed, patterns: offeredPatterns(judged, decision) })
+  if (leave === 'outdated') return waiting(context, call, { ...decision, message: OUTDATED }, { previewed, patterns: [] })
   if (leave?.granted === false) return refusedCall(context, call, userRefused(decision, leave))
   if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
   // What was approved is used up by the call, also where the call itself only reads.
-  if (!tool.read_only || leave !== null) {
+  if (!judged.tool.read_only || leave !== null) {
     const shown = withoutSecrets(previewed, context.secrets ?? [])
     await context.recordStart({ call, previewed: shown, approval: leave?.approval ?? null })
   }
@@ -197,9 +198,15 @@ function interrupted(decision: Decision, output: string): CallResult {
   return { outcome: 'interrupted', output, details: {}, decision, ends_turn: false }
 }
 
-function waiting(context: GateContext, call: ToolCall, decision: Decision, previewed: Previewed): CallResult {
+function waiting(
+  context: GateContext,
+  call: ToolCall,
+  decision: Decision,
+  { previewed, patterns }: { previewed: Previewed; patterns: readonly string[] },
+): CallResult {
   const ask = {
-    content: approvalQuestion(call, decision, previewed),
+    content: approvalQuestion(call, decision, previewed, patterns),
+    patterns,
     approval: wantedApproval(context, call, previewed),
     previewed,
   }

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import type { AllowedCommand } from '../domain/command/allowed.ts'
 import type { ToolCall } from '../domain/entry.ts'
 import { isInPaths } from '../domain/bounds.ts'
 import { changePermissions } from '../domain/permission.ts'
@@ -10,7 +11,12 @@ import { authorize, decided, toolsFor, type Decision, type ActingRole } from './
 import type { CallContext, Tool } from './tool.ts'
 import * as z from 'zod'
 
-export type JudgeContext = ActingRole & Pick<CallContext, 'root' | 'allowedSecrets'> & { tools: readonly Tool[] }
+export type JudgeContext = ActingRole &
+  Pick<CallContext, 'root' | 'allowedSecrets'> & {
+    tools: readonly Tool[]
+    /** What people allowed from now on, as it stands at this moment. */
+    allowedCommands?: () => Promise<readonly AllowedCommand[]>
+  }
 
 /** A call that is not refused has its tool, its parsed arguments and the real place of each of its paths. */
 export type Judged = { decision: Decision; call: JudgedCall | null }
@@ -24,21 +30,31 @@ export interface JudgedCall {
 export async function judgeCall(by: JudgeContext, called: Pick<ToolCall, 'tool' | 'input'>): Promise<Judged> {
   const tool = by.tools.find((candidate) => candidate.name === called.tool)
   if (tool === undefined) return refused(unknownTool(by, called.tool))
-  const offered = authorize(by, tool)
+  const acting = await withAllowed(by, tool)
+  const offered = authorize(acting, tool)
   if (offered.verdict === 'deny') return refused(offered)
   const parsed = readValue(tool.input, called.input)
   if ('issues' in parsed) return refused(decided('deny', 'bad_input', inputMistakes(tool, parsed.issues)))
-  const decision = authorize(by, tool, parsed.value)
+  const decision = authorize(acting, tool, parsed.value)
   if (decision.verdict === 'deny') return refused(decision)
   const places = await placesOf(by, tool, parsed.value)
   if (places instanceof Problem) return refused(decided('deny', 'path_refused', places.message))
   return { decision, call: { tool, input: parsed.value, places } }
 }
 
+/** Looked up for what would be asked about alone: everything else is decided without it. */
+export async function withAllowed<By extends JudgeContext>(
+  by: By,
+  { name }: Pick<Tool, 'name'>,
+): Promise<By & Pick<ActingRole, 'allowed'>> {
+  if (by.approvals.tools[name] !== 'ask' || by.allowedCommands === undefined) return by
+  return { ...by, allowed: await by.allowedCommands() }
+}
+
 /** Which rule decides about a tool or a call, for `troupe roles explain`. Without arguments it speaks of the tool in general. */
 export async function explain(by: JudgeContext, toolName: string, input?: unknown): Promise<Decision> {
   const tool = by.tools.find((candidate) => candidate.name === toolName)
-  if (tool !== undefined && input === undefined) return authorize(by, tool)
+  if (tool !== undefined && input === undefined) return authorize(await withAllowed(by, tool), tool)
   return (await judgeCall(by, { tool: toolName, input })).decision
 }
 

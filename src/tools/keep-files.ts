@@ -24,9 +24,12 @@ export async function beginKeeping(context: GateContext, call: ToolCall, { tool,
   return keeper.begin(call.id, tool.changes === 'workspace' ? 'workspace' : [...places.values()].map((place) => relative(root, place)))
 }
 
+/** Leave that says nothing about what could be lost. */
+const untold: readonly Decision['rule'][] = ['default', 'command_allowed']
+
 /** What could be lost for good is asked about, unless the user has allowed the tool whatever it does. */
 export function withRisks({ approvals }: GateContext, decision: Decision, begun: BegunCall | null): Decision {
-  if (begun === null || begun.risks.length === 0 || decision.verdict !== 'allow' || decision.rule !== 'default') return decision
+  if (begun === null || begun.risks.length === 0 || decision.verdict !== 'allow' || !untold.includes(decision.rule)) return decision
   const message = `undo could not bring back ${listed(begun.risks)}. Once you agree, commands of this chat are not asked about for this again`
   return decided(approvals.never_ask ? 'deny' : 'ask', approvals.never_ask ? 'nobody_to_ask' : 'asks_by_default', message)
 }

@@ -6,7 +6,8 @@ import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
 import type { PreparedSandboxes } from '../sandbox/prepared/prepared.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
-import type { Decision, ActingRole } from './authorize.ts'
+import type { Decision } from './authorize.ts'
+import type { JudgeContext } from './judge.ts'
 import type { FileKeeper } from './keep-files.ts'
 import type { Denials } from './refusal.ts'
 
@@ -29,8 +30,16 @@ export interface Tool<Input = unknown> {
   readonly links: 'follow' | 'link'
   /** Which files a call may change: those of its paths, any of the workspace, or none. */
   readonly changes: 'paths' | 'workspace' | null
+  /** The command line a call would run, and whether it would in the workspace itself; null for other tools. */
+  commandOf(input: Input): CommandLine | null
   /** Why a person is asked before a call, unless settings or the approved plan say otherwise; null where nobody is. */
   asks(input?: Input): string | null
+}
+
+/** A line for a shell. */
+export interface CommandLine {
+  command: string
+  inRoot: boolean
 }
 
 /** What a tool's author writes; `defineTool` makes the tool of it and keeps the body. */
@@ -42,7 +51,7 @@ export type ToolDefinition<Input> = ToolBody<Input> &
   }
 
 /** What most tools need not say. */
-type Usual = 'paths' | 'links' | 'changes' | 'asks'
+type Usual = 'paths' | 'links' | 'changes' | 'commandOf' | 'asks'
 
 /** What a tool does. Only the gate can start it. */
 export interface ToolBody<Input> {
@@ -103,8 +112,7 @@ export interface ToolContext extends CallContext {
 }
 
 /** What the gate needs of a run: who acts, what was settled, and the store's side of approvals. */
-export interface GateContext extends CallContext, ActingRole {
-  tools: readonly Tool[]
+export interface GateContext extends CallContext, JudgeContext {
   /** The gate counts, the run owns it. */
   denials: Denials
   /** A person's answer to the question about this very call, if there is one. */
@@ -145,5 +153,5 @@ export interface CallResult {
   ends_turn: boolean
   ends?: 'completed' | 'waiting'
   /** Set when a person must agree first; `approval` goes into the question's record. */
-  ask?: { content: QuestionContent; approval: Approval; previewed: Previewed }
+  ask?: { content: QuestionContent; approval: Approval; previewed: Previewed; patterns: readonly string[] }
 }

@@ -48,3 +48,37 @@ test('[P28] a tool that a person set to ask asks first, with the change it would
 
   await page.getByText('Changed.').waitFor()
 })
+
+test('[P110] a command is allowed from now on with its answer, runs unasked the next time, and is taken back in the settings', async (t) => {
+  const list = { tool: 'execute_command', input: { command: 'echo one' } }
+  const troupe = await openTroupe(t, [
+    { text: '', calls: [list] },
+    { text: 'Once.', calls: [{ ...list, input: { command: 'echo two' } }] },
+    { text: 'Twice.' },
+    { text: '', calls: [list] },
+  ])
+  const page = await troupe.openChat('actor')
+  const settings = page.getByRole('button', { name: 'Chat settings' })
+  const message = page.getByRole('textbox', { name: 'Message' })
+  const card = page.getByRole('region', { name: 'Major question' })
+  await settings.click()
+  await page.getByLabel('execute_command').selectOption('ask')
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  await message.fill('Say it')
+  await message.press('Enter')
+  await card.getByText('echo *').first().waitFor()
+  await card.getByRole('button', { name: /from now on in this chat/ }).click()
+  await page.getByText('Twice.').waitFor()
+  await settings.click()
+  await page.getByRole('button', { name: 'Ask about echo * again' }).click()
+  await page.getByRole('button', { name: 'Ask about echo * again' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await message.fill('Again')
+  await message.press('Enter')
+
+  await card
+    .last()
+    .getByRole('button', { name: /^Yes, do it/ })
+    .waitFor()
+})

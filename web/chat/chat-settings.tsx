@@ -1,6 +1,7 @@
 import { Archive, Download, Pin, Settings2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { AllowedCommands } from './allowed-commands.tsx'
 import type { ChatView } from './chat-view.ts'
 import type { Reasoning } from '../../src/domain/reasoning.ts'
 import { usePerform, useRead } from '../api.ts'
@@ -64,6 +65,7 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
       />
       <LimitFields limits={limits} onChange={setLimits} />
       <ToolApprovals approvals={approvals} onChange={setApprovals} />
+      <AllowedCommands chat={chat} />
       <Keeping chat={chat} />
       {configure.isError && <ErrorNote error={configure.error} />}
       <div className="flex flex-wrap gap-2">

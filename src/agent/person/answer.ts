@@ -4,6 +4,7 @@ import { questionFlow, type Answer, type Question } from '../../domain/question.
 import type { Run } from '../../domain/run.ts'
 import type { Driver } from '../../store/driver.ts'
 import { questions, runs } from '../../store/run-tables.ts'
+import { keepAllowed } from './allowed-commands.ts'
 import { settleHosts } from './network-leave.ts'
 
 /** What a person gives: the value of an option, words of their own, or both. */
@@ -20,6 +21,7 @@ export async function answerQuestion(driver: Driver, questionId: string, given: 
   const answer: Answer = { ...chosen(was.item, given), by, at: now.toISOString() }
   const { item } = await questions.replace(driver, was, { ...was.item, status, answer })
   await settleHosts(driver, item)
+  await keepAllowed(driver, item)
   await waitForNext(driver, item)
   return item
 }

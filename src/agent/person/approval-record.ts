@@ -3,7 +3,7 @@ import type { ToolCall, ToolEntry } from '../../domain/entry.ts'
 import { Approval, type Question } from '../../domain/question.ts'
 import type { Stored } from '../../store/collection.ts'
 import { questions } from '../../store/run-tables.ts'
-import { APPROVE } from '../../tools/approval-question.ts'
+import { isYes } from '../../tools/approval-question.ts'
 import type { FoundApproval, StartedCall } from '../../tools/tool.ts'
 import { answerEntry, recordEntries, type RunContext } from '../run/context.ts'
 
@@ -32,7 +32,7 @@ export async function findApproval(context: RunContext, wanted: Approval): Promi
   const found = await approvalOf(context, wanted)
   if (!found?.item.approval || found.item.status === 'pending') return null
   const { status, answer, approval } = found.item
-  return { approval, granted: status === 'answered' && answer?.value === APPROVE, text: answer?.text ?? '' }
+  return { approval, granted: status === 'answered' && isYes(answer?.value), text: answer?.text ?? '' }
 }
 
 /** The question the call waits for. One that was asked about it before, and answered when the file had changed, counts no more. */

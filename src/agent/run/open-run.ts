@@ -9,9 +9,12 @@ import type { Stored } from '../../store/collection.ts'
 import { entries, plans } from '../../store/run-tables.ts'
 import { countOutcome, noDenials, type Denials } from '../../tools/refusal.ts'
 import { toolsFor } from '../../tools/authorize.ts'
+import { executeCommandTool } from '../../tools/execute-command.ts'
+import { withAllowed } from '../../tools/judge.ts'
 import { toolSpec } from '../../tools/tool-spec.ts'
 import type { GateContext, Tool } from '../../tools/tool.ts'
 import type { AgentContext } from '../agent.ts'
+import { allowedFor } from '../person/allowed-commands.ts'
 import { networkLeave } from '../person/network-leave.ts'
 import { findApproval, recordStart } from '../person/approval-record.ts'
 import { keeperFor } from '../keep-files.ts'
@@ -43,7 +46,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     recordStart: (started) => recordStart(context, started),
   }
   const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
-  const offered = toolsFor(gate, gate.tools)
+  const offered = toolsFor(await withAllowed(gate, executeCommandTool), gate.tools)
   const system = composePrompt({
     role,
     tools: offered,
@@ -97,6 +100,7 @@ function subjectOf(agent: AgentContext, role: Role, run: Run) {
     bounds,
     networkLeave: networkLeave(agent.driver, run, !agent.approvals.never_ask, agent.now),
     allowedSecrets: agent.allowedSecrets,
+    allowedCommands: () => allowedFor(agent.driver, run),
     ...(agent.secrets && { secrets: agent.secrets }),
     ...definedOnly({ keeper: keeperFor(agent, run) }),
   }
