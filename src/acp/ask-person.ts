@@ -13,7 +13,7 @@ import type { ChatMessage } from '../domain/chat.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Question } from '../domain/question.ts'
 import { isRecord } from '../domain/text/unknown-value.ts'
-import { REFUSE } from '../tools/approval-question.ts'
+import { isYes, APPROVE, REFUSE } from '../tools/approval-question.ts'
 import { planText } from './plan.ts'
 import { questionMarkdown } from './replay.ts'
 import { diffsIn, shownCall, textContent } from './tool-call.ts'
@@ -69,10 +69,16 @@ function approvalContent(
 
 async function chooseOption(person: EditorPerson, toolCall: ToolCallUpdate, { content }: Question): Promise<GivenAnswer | null> {
   const options = content.options.map(({ label, value }): PermissionOption => {
-    return { optionId: value, name: label, kind: value === REFUSE || value === 'no' ? 'reject_once' : 'allow_once' }
+    return { optionId: value, name: label, kind: kindOf(value) }
   })
   const value = await choose(person, toolCall, options)
   return value === null ? null : { value }
+}
+
+/** An answer that also holds from now on is one that editors mark as such. */
+function kindOf(value: string): PermissionOption['kind'] {
+  if (value === REFUSE || value === 'no') return 'reject_once'
+  return isYes(value) && value !== APPROVE ? 'allow_always' : 'allow_once'
 }
 
 /** The option a person chose; null when they chose none. */

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import type { ChatView } from './chat-view.ts'
 import { usePerform, useRead } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { Button } from '../ui/form/button.tsx'
+import { ErrorNote } from '../ui/status/notice.tsx'
 
 const where = { chat: 'this chat', project: 'this project', always: 'everywhere' } as const
 
