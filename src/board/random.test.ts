@@ -33,7 +33,7 @@ type Verb = (typeof verbs)[number]
 
 /** What usually comes next, so that the walk gets somewhere. */
 // oxfmt-ignore
-const usual: Readonly<Record<TaskState, readonly (readonly [Verb, string])[]>> = {
+const usual: Readonly<Partial<Record<TaskState, readonly (readonly [Verb, string])[]>>> = {
   DRAFT:              [['abandon', 'planner-1']],
   UNCLAIMED:          [['claim', 'coder-1'], ['claim', 'coder-2'], ['claim', 'coder-1'], ['supersede', 'planner-1']],
   CLAIMED:            [['submit', 'holder'], ['submit', 'holder'], ['submit', 'holder'], ['block', 'holder'], ['die', 'holder']],
@@ -71,7 +71,7 @@ test('[B52] whatever anyone tries in whatever order, every board in between is v
 
 async function sensible(board: TestBoard, id: string, pick: number): Promise<readonly [Verb, string]> {
   const { status, assigned_to } = await board.task(id)
-  const options = usual[status]
+  const options = usual[status] ?? []
   const [verb, who] = options[pick % options.length] ?? ['beat', 'coder-1']
   return [verb, who === 'holder' ? (assigned_to ?? 'coder-1') : who]
 }
