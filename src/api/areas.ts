@@ -7,6 +7,7 @@ import { workflowOperations, workflowPlayOperations } from '../workflows/operati
 import { boardRoutes, projectRoutes, teamsArea } from './areas/board.ts'
 import { runPlayOperations } from '../agent/resume-operation.ts'
 import { commandOperations, type CommandsContext } from '../agent/allowed-commands.ts'
+import { runFileOperations, type RunFilesContext } from '../agent/undo-run.ts'
 import { runOperations, type RunsContext } from '../agent/runs.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
@@ -36,6 +37,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, runOperations, runArea(server))
   addOperations(app, runPlayOperations, { scope: {}, within: (_call, work) => work(server.context) })
   addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
+  addOperations(app, runFileOperations, runFileArea(server))
   addOperations(app, commandOperations, commandArea(server))
   addOperations(app, settingsOperations, settingsArea(server))
   addOperations(app, systemOperations, systemArea(server))
@@ -73,6 +75,15 @@ function roleArea({ context, workspace }: ServerContext): HttpArea<CheckContext>
 /** Every run in the store of the server. */
 function runArea({ driver }: ServerContext): HttpArea<RunsContext> {
   return { scope: {}, within: (_call, work) => work({ driver }) }
+}
+
+/** The files that runs of the store changed. */
+function runFileArea({ driver, context }: ServerContext): HttpArea<RunFilesContext> {
+  const files = { checkpointsIn: async (folder: string) => (await context.at(folder)).agent.checkpoints, now: context.agent.now }
+  return {
+    scope: {},
+    within: ({ dry }, work) => (dry ? dryRun(driver, (tx) => work({ ...files, driver: tx, dry: true })) : work({ ...files, driver })),
+  }
 }
 
 /** The commands that were allowed, and those of a folder. */

@@ -6,6 +6,7 @@ import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { runPlayOperations } from '../agent/resume-operation.ts'
 import { commandOperations } from '../agent/allowed-commands.ts'
+import { runFileOperations } from '../agent/undo-run.ts'
 import { runOperations } from '../agent/runs.ts'
 import { settingsOperations } from '../config/settings.ts'
 import { backupOperations } from '../store/backup.ts'
@@ -31,6 +32,7 @@ export const operations = [
   ...runOperations,
   ...runPlayOperations,
   ...commandOperations,
+  ...runFileOperations,
   ...backupOperations,
 ] as const
 

@@ -161,3 +161,22 @@ test('[U8] a turn that changes nothing leaves no checkpoint and opens no file fo
 function commanding(command: string) {
   return { calls: [{ tool: 'execute_command', input: { command } }] }
 }
+
+test('[U20] a command whose words would delete the history, or a folder that no checkpoint holds, is asked about; what vanished all the same is told', async (t) => {
+  const run = (command: string) => ({ calls: [{ tool: 'execute_command', input: { command } }] })
+  const over = { checkpoints: await testCheckpoints(t), sandbox: await detectSandbox() }
+  const stage = await testStage(t, 'actor', [run('echo fine'), run('rm -rf .git'), run('sh wipe.sh'), { text: 'Done.' }], over)
+  mkdirSync(join(stage.workspace, '.git/objects'), { recursive: true })
+  writeFileSync(join(stage.workspace, 'wipe.sh'), 'rm -rf .git')
+
+  const { questions } = await stage.say('tidy up')
+  const [asked = assert.fail()] = questions
+  assert.match(asked.content.context, /\.git \(the history/)
+  assert.equal(existsSync(join(stage.workspace, '.git/objects')), true)
+  await answerInChat.run(stage.context, { chat: stage.chat.id, question: asked.id, value: 'refuse' })
+  const { messages } = await stage.quiet()
+
+  const outputs = messages.flatMap((message) => (message.type === 'tool_result' ? [message.output] : []))
+  assert.equal(outputs.length, 3)
+  assert.match(outputs[2] ?? '', /undo cannot bring back \.git/)
+})

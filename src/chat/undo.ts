@@ -9,10 +9,10 @@ import {
   undoTurn,
   type UndoContext,
 } from '../agent/undo.ts'
+import { changesText, checkpointLine, goneBackText } from '../agent/undo-text.ts'
 import { ChatId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
-import { counted } from '../domain/text/format.ts'
 import { chats } from '../store/tables.ts'
 import type { ChatContext } from './context.ts'
 import { openRunOf } from './view.ts'
@@ -31,7 +31,7 @@ export const showCheckpoints = defineOperation({
   output: z.object({ checkpoints: z.array(CheckpointView) }),
   example: { chat: 'chat_01' },
   tell: (listed) =>
-    listed.checkpoints.length === 0 ? 'No turn of this chat has changed files.' : listed.checkpoints.map(lineOf).join('\n'),
+    listed.checkpoints.length === 0 ? 'No turn of this chat has changed files.' : listed.checkpoints.map(checkpointLine).join('\n'),
   run: async (context: ChatContext, { chat }) => ({ checkpoints: await listCheckpoints(await undoContext(context, chat)) }),
 })
 
@@ -97,32 +97,4 @@ async function refuseRunning({ agent: { driver } }: ChatContext, chatId: string)
   throw new Problem('busy', `a turn of the chat ${chatId} is running; stop it first`, {
     next: [{ operation: 'chat.stop', input: { chat: chatId } }],
   })
-}
-
-/** What going back did, as text. */
-export function goneBackText({ checkpoint: number, files, conflicts, missing, left }: GoneBack): string {
-  const words = { created: 'brought back', changed: 'put back', deleted: 'removed' }
-  return [
-    files.length === 0 ? 'Nothing to put back.' : `${counted(files.length, 'file')} ${number === null ? 'would be put back' : 'put back'}:`,
-    ...files.map(({ path, change }) => `  ${path}  ${words[change]}`),
-    ...(conflicts.length === 0 ? [] : [`Changed by someone else since: ${conflicts.join(', ')}`]),
-    ...(missing.length === 0 ? [] : [`Not kept: ${missing.join(', ')}`]),
-    ...left.map(({ path, why }) => `  ${path}  left as it is: ${why}`),
-    ...(number === null || files.length === 0 ? [] : [`To take this back, restore checkpoint ${number}.`]),
-  ].join('\n')
-}
-
-/** Changed files as text: the counts, then each diff. */
-export function changesText({ files }: z.infer<typeof FileDiffs>): string {
-  if (files.length === 0) return 'Nothing is different.'
-  const lines = files.map(({ path, change, added, removed }) => `${change.padEnd(7)}  +${added} -${removed}  ${path}`)
-  return [...lines, ...files.flatMap(({ diff }) => (diff === '' ? [] : ['', diff.trimEnd()]))].join('\n')
-}
-
-function lineOf({ number, kind, at, files, undone }: CheckpointView): string {
-  const what = kind === 'restore' ? 'went back' : undone ? 'undone' : 'turn'
-  return `${number}  ${at.slice(0, 16).replace('T', ' ')}  ${what}  ${counted(files.length, 'file')}: ${files
-    .slice(0, 5)
-    .map(({ path }) => path)
-    .join(', ')}`
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Checkpoint, PathChange, Unkept } from '../domain/checkpoint.ts'
 import { remember } from '../domain/remember.ts'
 import { storePaths } from '../sandbox/files/store-paths.ts'
@@ -7,6 +9,7 @@ import { openCheckpointFile, type CheckpointFile } from './file.ts'
 import { bytesIn, prune } from './prune.ts'
 import { addFileCheckpoint, type NewCheckpoint } from './records.ts'
 import { applyUpdates, loadTree, storeUpdates, type Tree } from './tree.ts'
+import { GIT } from './walk.ts'
 
 /** Where checkpoints lie and how much may be kept. */
 export interface CheckpointSettings {
@@ -37,8 +40,10 @@ export interface KeptWorkspace {
 export interface BegunCall {
   /** What could not be brought back if the call took it away, and nobody has agreed to in this thread. */
   risks: Unkept[]
-  /** A person agreed that the call may take these away. */
-  agree: () => void
+  /** What no checkpoint holds by choice, and nobody has agreed to lose in this thread. */
+  leftAlone: Unkept[]
+  /** A person agreed that calls of this thread may take these away. */
+  agree: (risks: readonly Unkept[]) => void
   /** The call does not run. */
   cancel: () => void
   /** Compares, and records what the call changed. */
@@ -54,17 +59,18 @@ export function keptWorkspace(settings: CheckpointSettings, root: string): KeptW
 
 /** Keeps what a call could change, before it does; afterwards its `end` records what it has changed. */
 export async function beginCall(workspace: KeptWorkspace, call: CallRef, reach: CallReach, now: Date): Promise<BegunCall> {
-  const risks = await oneAtATime(workspace, async () => {
+  const { risks, leftAlone } = await oneAtATime(workspace, async () => {
     await settleCutOff(workspace, now)
     makeRoom(workspace, now)
     const before = await look(workspace, reach)
     commit(workspace, before, () => addPending(workspace.file, call, reach))
-    return reach === 'workspace' ? risksIn(workspace, call) : []
+    return reach === 'workspace' ? risksIn(workspace, call) : { risks: [], leftAlone: [] }
   })
   const end = () =>
     oneAtATime(workspace, async () => {
       const after = await look(workspace, reach)
       const lost = lostIn(workspace.tree, after.changes)
+      if (reach === 'workspace' && hadGit && !hasGit(workspace)) lost.push({ path: GIT, why: 'git' })
       commit(workspace, after, () => {
         if (after.changes.length > 0)
           addFileCheckpoint(workspace.file, { ...call, at: now.toISOString(), kind: 'call', ...after, unkept: lost })
@@ -72,17 +78,27 @@ export async function beginCall(workspace: KeptWorkspace, call: CallRef, reach: 
       })
       return { changes: after.changes, lost }
     })
-  const agree = () => {
+  const hadGit = hasGit(workspace)
+  const agree: BegunCall['agree'] = (given) => {
     const agreed = remember(workspace.agreed, call.thread_id, () => new Set<string>())
-    for (const { path } of risks) agreed.add(path)
+    for (const { path } of given) agreed.add(path)
   }
-  return { risks, agree, cancel: () => removePending(workspace.file, call), end }
+  return { risks, leftAlone, agree, cancel: () => removePending(workspace.file, call), end }
 }
 
-/** A pipe or a socket has no content to lose, and what was left out can be made anew. */
-function risksIn({ tree, agreed }: KeptWorkspace, { thread_id }: CallRef): Unkept[] {
-  const known = agreed.get(thread_id)
-  return [...tree.unkept].flatMap(([path, why]) => (why === 'special' || known?.has(path) === true ? [] : [{ path, why }]))
+/** A pipe or a socket has no content to lose. */
+function risksIn(workspace: KeptWorkspace, { thread_id }: CallRef): Pick<BegunCall, 'risks' | 'leftAlone'> {
+  const { tree, agreed } = workspace
+  const isOpen = ({ path }: Unkept) => agreed.get(thread_id)?.has(path) !== true
+  const risks = [...tree.unkept].flatMap(([path, why]): Unkept[] => (why === 'special' ? [] : [{ path, why }]))
+  const folders = [...tree.leftOut].map((path): Unkept => ({ path, why: 'left_out' }))
+  const git: Unkept[] = hasGit(workspace) ? [{ path: GIT, why: 'git' }] : []
+  return { risks: risks.filter(isOpen), leftAlone: [...folders, ...git].filter(isOpen) }
+}
+
+/** What makes a folder a repository is gone first where it is deleted. */
+function hasGit({ root }: KeptWorkspace): boolean {
+  return existsSync(join(root, GIT, 'objects'))
 }
 
 function makeRoom(workspace: KeptWorkspace, now: Date): void {

@@ -19,7 +19,7 @@ export const PathChange = z.object({ path: z.string(), before: FileState.nullabl
 
 /** Something that no checkpoint holds, and why. */
 export type Unkept = z.infer<typeof Unkept>
-export const Unkept = z.object({ path: z.string(), why: z.enum(['too_large', 'unreadable', 'special', 'no_room', 'left_out']) })
+export const Unkept = z.object({ path: z.string(), why: z.enum(['too_large', 'unreadable', 'special', 'no_room', 'left_out', 'git']) })
 
 /** What one call of an agent did to files, or what a person took back. */
 export type Checkpoint = z.infer<typeof Checkpoint>

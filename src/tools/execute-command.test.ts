@@ -119,6 +119,20 @@ test('[G39] without a sandbox a role that cannot change everything gets no comma
   assert.deepEqual(await readdir(gate.root), ['c'])
 })
 
+test('[G67] a command that fails for want of network or rights says so: which host, which path', async (t) => {
+  const gate = await openSandboxedGate(t, { 'a.txt': 'a' })
+  if (gate.context.sandbox.kind === 'none') return t.skip('there is no sandbox here')
+  const look = `${process.execPath} -e "require('dns').lookup('registry.example.org', (e) => { throw e })"`
+
+  const network = await gate.call('execute_command', { command: look })
+  const rights = await gate.call('execute_command', { command: 'mkdir /usr/mine' })
+  const neither = await gate.call('execute_command', { command: 'cat none' })
+
+  assert.match(network.output, /no network: this command needs registry\.example\.org/)
+  assert.match(rights.output, /no rights: \/usr\/mine is outside the workspace/)
+  assert.deepEqual([network.details.kept_from, neither.details.kept_from], [{ hosts: ['registry.example.org'], paths: [] }, undefined])
+})
+
 async function openSandboxedGate(t: TestContext, files: Record<string, string> = {}): Promise<TestGate> {
   return (await openTestGate(t, files)).as({ sandbox: await detectSandbox() })
 }

@@ -12,6 +12,7 @@ import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox
 import { defineTool } from './gate.ts'
 import { reachOf, refusalLines } from './network-reach.ts'
 import type { CallContext, ToolAnswer } from './tool.ts'
+import { keptFrom, keptFromLines, type KeptFrom } from './why-failed.ts'
 
 const OUTPUT_BYTES = 60_000
 const SHELLS = ['/bin/bash', '/bin/sh']
@@ -46,10 +47,17 @@ export const executeCommandTool = defineTool({
     }
     const result = await runCommand(started, context.sandbox)
     const hidden = result.exit_code === 0 ? [] : hiddenSecrets(context)
+    const kept = result.exit_code === 0 || context.sandbox.kind === 'none' ? null : keptFrom(result, reach.network.network)
     return reach.asked(
       command,
       result,
-      answer(result, { command, access, ...(hidden.length > 0 && { hidden }) }, (await prove?.()) ?? null),
+      answer(
+        result,
+        context.root,
+        kept,
+        { command, access, ...(hidden.length > 0 && { hidden }), ...(kept && isKept(kept) && { kept_from: kept }) },
+        (await prove?.()) ?? null,
+      ),
     )
   },
 })
@@ -102,7 +110,17 @@ export const endings: Record<Exclude<CommandResult['ended'], 'exited'>, string> 
   flooded: 'stopped because it printed too much',
 }
 
-function answer(result: CommandResult, details: Record<string, unknown>, proof: Proof | null): ToolAnswer {
+function isKept({ hosts, paths }: KeptFrom): boolean {
+  return hosts.length + paths.length > 0
+}
+
+function answer(
+  result: CommandResult,
+  root: string,
+  kept: KeptFrom | null,
+  details: Record<string, unknown>,
+  proof: Proof | null,
+): ToolAnswer {
   const { exit_code, ended, stdout, stderr, cut_bytes, took_ms, prepared, refused = [] } = result
   const how = ended === 'exited' ? `exit code ${exit_code}` : endings[ended]
   const disturbed = proof !== null && !proof.unchanged
@@ -114,6 +132,7 @@ function answer(result: CommandResult, details: Record<string, unknown>, proof: 
     stdout.trimEnd(),
     ...(stderr.trim() === '' ? [] : [`stderr:\n${stderr.trimEnd()}`]),
     ...refusalLines(refused),
+    ...(kept === null ? [] : keptFromLines(kept, root)),
     ...hiddenLines(details['hidden']),
   ]
   return {

@@ -8,7 +8,7 @@ import { approvalQuestion, offeredPatterns } from './approval-question.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import { judgeCall, type JudgedCall } from './judge.ts'
-import { beginKeeping, withLost, withRisks } from './keep-files.ts'
+import { beginKeeping, risksOf, withLost, withRisks } from './keep-files.ts'
 import { countOutcome, refusedCall } from './refusal.ts'
 import type { CallResult, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
 import type { Tool, ToolAnswer, ToolBody, ToolContext, ToolDefinition } from './tool.ts'
@@ -66,11 +66,13 @@ async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallR
   if (previewed instanceof Problem) return failed(context, decision, previewed)
   const begun = await attempt(() => beginKeeping(context, call, judged))
   if (begun instanceof Problem) return failed(context, decision, begun)
-  const started = await askAndStart(context, call, judged, { decision: withRisks(context, decision, begun), previewed })
+  const risks = risksOf(begun, judged)
+  const started = await askAndStart(context, call, judged, { decision: withRisks(context, decision, risks), previewed })
   if (started !== null) {
     begun?.cancel()
     return started
   }
+  begun?.agree(risks)
   return runKept(context, decision, begun, () => work.run(previewed))
 }
 
@@ -103,7 +105,6 @@ async function runKept(
   run: () => Promise<ToolAnswer>,
 ): Promise<CallResult> {
   const result = answered(context, decision, await attempt(run))
-  begun?.agree()
   const ended = await attempt(async () => begun?.end())
   if (ended instanceof Problem)
     return { ...result, output: `${result.output}\ncheckpoint: what changed was not recorded: ${ended.message}` }

@@ -3,6 +3,7 @@ import type { BegunCall } from '../checkpoints/workspace.ts'
 import type { CallReach } from '../checkpoints/compare.ts'
 import type { Unkept } from '../domain/checkpoint.ts'
 import type { ToolCall } from '../domain/entry.ts'
+import { mayDelete } from '../domain/command/deletes.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { decided, type Decision } from './authorize.ts'
 import type { JudgedCall } from './judge.ts'
@@ -24,13 +25,20 @@ export async function beginKeeping(context: GateContext, call: ToolCall, { tool,
   return keeper.begin(call.id, tool.changes === 'workspace' ? 'workspace' : [...places.values()].map((place) => relative(root, place)))
 }
 
+/** What a call could take away for good: what cannot be kept, and of what is left alone that which its words would delete. */
+export function risksOf(begun: BegunCall | null, { tool, input }: JudgedCall): Unkept[] {
+  if (begun === null) return []
+  const line = tool.commandOf(input)
+  return [...begun.risks, ...(line === null ? [] : begun.leftAlone.filter(({ path }) => mayDelete(line.command, path)))]
+}
+
 /** Leave that says nothing about what could be lost. */
 const untold: readonly Decision['rule'][] = ['default', 'command_allowed']
 
 /** What could be lost for good is asked about, unless the user has allowed the tool whatever it does. */
-export function withRisks({ approvals }: GateContext, decision: Decision, begun: BegunCall | null): Decision {
-  if (begun === null || begun.risks.length === 0 || decision.verdict !== 'allow' || !untold.includes(decision.rule)) return decision
-  const message = `undo could not bring back ${listed(begun.risks)}. Once you agree, commands of this chat are not asked about for this again`
+export function withRisks({ approvals }: GateContext, decision: Decision, risks: readonly Unkept[]): Decision {
+  if (risks.length === 0 || decision.verdict !== 'allow' || !untold.includes(decision.rule)) return decision
+  const message = `undo could not bring back ${listed(risks)}. Once you agree, commands of this chat are not asked about for this again`
   return decided(approvals.never_ask ? 'deny' : 'ask', approvals.never_ask ? 'nobody_to_ask' : 'asks_by_default', message)
 }
 
@@ -47,6 +55,7 @@ const words: Record<Unkept['why'], string> = {
   special: 'a pipe, socket or device',
   no_room: 'no room for it',
   left_out: 'a large folder that can be made again',
+  git: 'the history of the repository',
 }
 
 const NAMED = 5

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { runOperations, type RunListing, type RunsContext } from '../../agent/runs.ts'
+import { runFileOperations, type RunFilesContext } from '../../agent/undo-run.ts'
+import { dryRun } from '../../store/dry-run.ts'
 import { spentText, elapsedText } from '../../domain/text/format.ts'
 import { addCommands, type CommandArea } from '../operation-commands.ts'
 import { withStore } from '../open/store.ts'
@@ -10,8 +12,20 @@ const runsArea: CommandArea<RunsContext> = {
   within: (_options, _operation, work) => withStore((driver) => work({ driver })),
 }
 
+const filesArea: CommandArea<RunFilesContext> = {
+  addOptions() {},
+  within: ({ dryRun: dry }, _operation, work) =>
+    withStore(async (driver, loaded) => {
+      const { checkpointSettings } = await import('../../config/wiring.ts')
+      const kept = loaded.config.checkpoints.enabled ? checkpointSettings(loaded) : undefined
+      const files = { checkpointsIn: async () => kept, now: () => new Date() }
+      return dry === true ? dryRun(driver, (tx) => work({ ...files, driver: tx, dry: true })) : work({ ...files, driver })
+    }),
+}
+
 /** `troupe runs`: what agents did, in every way of working, and how each is gone on with; `troupe runs show`: one of them. */
 export function define(command: Command): void {
+  addCommands(command, runFileOperations, filesArea)
   addCommands(command, runOperations, runsArea, {
     'run.list': {
       finish: ({ runs }) => ({ runs: runs.map((run) => ({ ...run, resume: resumeCommand(run) })) }),
