@@ -38,12 +38,17 @@ function recordPaths(env: NodeJS.ProcessEnv): string[] {
     join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'troupe'),
     join(xdgFolder(env, 'XDG_CACHE_HOME', '.cache'), 'troupe'), // our own compiled code: who writes here, runs as us
   ]
-  return [...folders, ...storeFiles(env.TROUPE_STORE ?? ''), ...named.records].map((path) => resolve(path))
+  return eachOnce([...folders, ...storeFiles(env.TROUPE_STORE ?? ''), ...named.records])
 }
 
 function jobPaths(env: NodeJS.ProcessEnv): string[] {
   const folders = [...homes(env).map((home) => join(home, 'jobs')), ...named.jobs, env.TROUPE_JOBS_DIR]
-  return folders.flatMap((path) => (path ? [resolve(path)] : []))
+  return eachOnce(folders.flatMap((path) => (path ? [path] : [])))
+}
+
+/** Every call of every tool looks each of them up on the disk. */
+function eachOnce(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((path) => resolve(path)))]
 }
 
 function homes(env: NodeJS.ProcessEnv): string[] {

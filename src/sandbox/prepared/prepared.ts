@@ -2,6 +2,7 @@ import { overlayWorks } from '../detect.ts'
 import { nestedGitFolders } from '../guarded.ts'
 import { lookAround } from '../look-around.ts'
 import type { Command, SandboxKind, SandboxState, WorkspaceAccess } from '../sandbox.ts'
+import { atLeisure } from './at-leisure.ts'
 import { drawBlueprint } from './blueprint.ts'
 import { type BuiltSandbox, buildFrom } from './built-sandbox.ts'
 
@@ -27,19 +28,29 @@ let waitingNow = 0
 export function preparedSandboxes(state: SandboxState): PreparedSandboxes {
   const waiting = new Map<WorkspaceAccess, BuiltSandbox>()
   let closed = false
+  let needed = false
   const remove = (access: WorkspaceAccess) => {
     const sandbox = waiting.get(access)
     if (sandbox !== undefined) waitingNow -= 1
     waiting.delete(access)
     return sandbox
   }
-  const prepare = async (kind: SandboxKind, command: Command) => {
-    const blueprint = await blueprintAhead(kind, command)
-    if (blueprint === null || closed || isReady(waiting.get(command.access), blueprint.mark)) return
+  const build = (kind: SandboxKind, command: Command, nested: readonly string[]) => {
+    if (closed) return
+    const blueprint = drawBlueprint(kind, command, { as: command.access === 'throw_away' ? 'overlay' : command.access }, nested)
+    if (isReady(waiting.get(command.access), blueprint.mark)) return
     remove(command.access)?.discard()
     if (waitingNow >= MOST_WAITING) return
     waiting.set(command.access, buildFrom(blueprint))
     waitingNow += 1
+  }
+  const prepare = async (kind: SandboxKind, command: Command) => {
+    await lookAround()
+    // A workspace that has to be copied is copied when it is needed, as it is then.
+    if (command.access === 'throw_away' && !(await overlayWorks(kind))) return
+    const nested = command.access === 'change' ? await nestedGitFolders(command.root) : []
+    if (needed) build(kind, command, nested)
+    else await atLeisure(() => build(kind, command, nested))
   }
   return {
     prepare: async (command) => {
@@ -47,6 +58,7 @@ export function preparedSandboxes(state: SandboxState): PreparedSandboxes {
       await prepare(state.kind, command).catch(() => undefined)
     },
     take: (access, mark) => {
+      needed = true
       const sandbox = remove(access)
       if (sandbox === undefined) return { sandbox: null, use: null }
       if (isReady(sandbox, mark)) return { sandbox, use: 'used' }
@@ -62,12 +74,4 @@ export function preparedSandboxes(state: SandboxState): PreparedSandboxes {
 
 function isReady(sandbox: BuiltSandbox | undefined, mark: string): boolean {
   return sandbox?.mark === mark && !sandbox.process.hasEnded()
-}
-
-/** A workspace that has to be copied is copied when it is needed, as it is then. */
-async function blueprintAhead(kind: SandboxKind, command: Command) {
-  await lookAround()
-  if (command.access === 'throw_away' && !(await overlayWorks(kind))) return null
-  const nested = command.access === 'change' ? await nestedGitFolders(command.root) : []
-  return drawBlueprint(kind, command, { as: command.access === 'throw_away' ? 'overlay' : command.access }, nested)
 }
