@@ -8,6 +8,7 @@ import { openProvider } from '../src/providers/open.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { startInstantModel } from './agent/instant-model.ts'
+import { hundredAgentsRows } from './agent/hundred-agents.ts'
 import { bareExchange } from './agent/bare-exchange.ts'
 import type { Bench, Row } from './report/bench.ts'
 
@@ -15,10 +16,14 @@ const TURNS = 500
 const TRIES = 3
 const windows = { 'turns 1 to 20': [0, 20], 'turns 41 to 60': [40, 60], 'turns 481 to 500': [480, 500] } as const
 
-/** One turn with one tool call, everything stored, against bare Node that does the same exchange and appends it to a file. */
+/** One turn with one tool call, everything stored, of one agent and of a hundred at once, against bare Node that does the same exchange and appends it to a file. */
 export const bench: Bench = { name: 'one agent turn', run }
 
 async function run(t: Cleanup): Promise<Row[]> {
+  return [...(await hundredAgentsRows(t)), ...(await turnRows(t))]
+}
+
+async function turnRows(t: Cleanup): Promise<Row[]> {
   const folder = await testFolder(t)
   await writeFile(join(folder, 'README.md'), 'line\n'.repeat(40))
   const url = await startInstantModel(t, TURNS)

@@ -1,16 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { playRun } from '../src/agent/loop.ts'
-import { startRun } from '../src/agent/run/start.ts'
-import { plainAgent } from '../src/agent/test-agent.ts'
-import type { AgentContext } from '../src/agent/agent.ts'
-import { testCheckpoints } from '../src/checkpoints/test-settings.ts'
-import { openProvider } from '../src/providers/open.ts'
-import type { Cleanup } from '../src/sandbox/test-folder.ts'
-import { bareExchange } from './agent/bare-exchange.ts'
-import { startInstantModel } from './agent/instant-model.ts'
-import { processMs, type Bench, type Row } from './report/bench.ts'
-import { openPlace } from './report/place.ts'
+import { playRun } from '../../src/agent/loop.ts'
+import { startRun } from '../../src/agent/run/start.ts'
+import { plainAgent } from '../../src/agent/test-agent.ts'
+import type { AgentContext } from '../../src/agent/agent.ts'
+import { testCheckpoints } from '../../src/checkpoints/test-settings.ts'
+import { openProvider } from '../../src/providers/open.ts'
+import type { Cleanup } from '../../src/sandbox/test-folder.ts'
+import { bareExchange } from './bare-exchange.ts'
+import { startInstantModel } from './instant-model.ts'
+import { processMs, type Row } from '../report/bench.ts'
+import { openPlace } from '../report/place.ts'
 
 const AGENTS = 100
 const READS = 10
@@ -18,9 +18,7 @@ const TRIES = 4
 const MIB = 1024 * 1024
 
 /** A hundred agents in one process, each reading ten files one after the other, against bare Node that does the same exchanges. */
-export const bench: Bench = { name: 'a hundred agents at once', run }
-
-async function run(t: Cleanup): Promise<Row[]> {
+export async function hundredAgentsRows(t: Cleanup): Promise<Row[]> {
   const { folder, driver } = await openPlace(t)
   await writeFile(join(folder, 'README.md'), 'line\n'.repeat(40))
   const url = await startInstantModel(t, READS)
