@@ -11,8 +11,7 @@ const [list, undo, restore, changes] = runFileOperations
 
 test('[U21] what a run changed without a chat is listed, shown, undone and brought back like that of a chat', async (t) => {
   const checkpoints = await testCheckpoints(t)
-  const create = (path: string) => ({ calls: [{ tool: 'create_file', input: { path, content: 'one' } }] })
-  const scene = await testAgent(t, [create('a.txt'), { text: 'Done.' }, create('b.txt'), { text: 'Done.' }], { checkpoints })
+  const scene = await testAgent(t, [creating('a.txt'), { text: 'Done.' }, creating('b.txt'), { text: 'Done.' }], { checkpoints })
   const context = { driver: scene.agent.driver, checkpointsIn: async () => checkpoints, now: scene.agent.now }
   const first = await scene.play()
   const second = await scene.play({ thread_id: first.thread_id })
@@ -59,3 +58,7 @@ test('[U21] a file that was changed since is not overwritten, and what belongs t
   await assert.rejects(perform(undo, context, { run: chat.id }), { code: 'bad_input' })
   await assert.rejects(perform(undo, context, { run: job.id }), { code: 'bad_input' })
 })
+
+function creating(path: string) {
+  return { calls: [{ tool: 'create_file', input: { path, content: 'one' } }] }
+}

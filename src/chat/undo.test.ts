@@ -7,6 +7,7 @@ import { Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { answerInChat } from './continue.ts'
+import { beginRepository } from '../worktrees/test-repository.ts'
 import { testStage } from './test-chat.ts'
 import { restoreChat, showChanges, showCheckpoints, undoChat } from './undo.ts'
 
@@ -163,16 +164,15 @@ function commanding(command: string) {
 }
 
 test('[U20] a command whose words would delete the history, or a folder that no checkpoint holds, is asked about; what vanished all the same is told', async (t) => {
-  const run = (command: string) => ({ calls: [{ tool: 'execute_command', input: { command } }] })
   const over = { checkpoints: await testCheckpoints(t), sandbox: await detectSandbox() }
-  const stage = await testStage(t, 'actor', [run('echo fine'), run('rm -rf .git'), run('sh wipe.sh'), { text: 'Done.' }], over)
-  mkdirSync(join(stage.workspace, '.git/objects'), { recursive: true })
+  const stage = await testStage(t, 'actor', [...['echo fine', 'rm -rf .git', 'sh wipe.sh'].map(commandOf), { text: 'Done.' }], over)
+  await beginRepository(stage.workspace, { 'a.txt': 'a' })
   writeFileSync(join(stage.workspace, 'wipe.sh'), 'rm -rf .git')
 
   const { questions } = await stage.say('tidy up')
   const [asked = assert.fail()] = questions
   assert.match(asked.content.context, /\.git \(the history/)
-  assert.equal(existsSync(join(stage.workspace, '.git/objects')), true)
+  assert.ok(existsSync(join(stage.workspace, '.git/refs/heads')))
   await answerInChat.run(stage.context, { chat: stage.chat.id, question: asked.id, value: 'refuse' })
   const { messages } = await stage.quiet()
 
@@ -180,3 +180,7 @@ test('[U20] a command whose words would delete the history, or a folder that no 
   assert.equal(outputs.length, 3)
   assert.match(outputs[2] ?? '', /undo cannot bring back \.git/)
 })
+
+function commandOf(command: string) {
+  return { calls: [{ tool: 'execute_command', input: { command } }] }
+}

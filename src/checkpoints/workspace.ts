@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Checkpoint, PathChange, Unkept } from '../domain/checkpoint.ts'
 import { remember } from '../domain/remember.ts'
@@ -96,9 +96,10 @@ function risksIn(workspace: KeptWorkspace, { thread_id }: CallRef): Pick<BegunCa
   return { risks: risks.filter(isOpen), leftAlone: [...folders, ...git].filter(isOpen) }
 }
 
-/** What makes a folder a repository is gone first where it is deleted. */
+/** Commits are gone where nothing is left in their folder, which itself is held in its place. */
 function hasGit({ root }: KeptWorkspace): boolean {
-  return existsSync(join(root, GIT, 'objects'))
+  const objects = join(root, GIT, 'objects')
+  return existsSync(objects) && readdirSync(objects).length > 0
 }
 
 function makeRoom(workspace: KeptWorkspace, now: Date): void {
