@@ -107,7 +107,7 @@ function unreadable(meant: 'plan' | 'question', why: string, certain = true): Re
 function whyBroken(text: string): string {
   try {
     JSON5.parse(text.slice(text.indexOf('{')).replace(/```[^]*$/, ''))
-    return 'it is quoted, or stands among other text that cannot be told from it'
+    return 'it is quoted, or mixed with other text'
   } catch (error) {
     return `it cannot be read as JSON (${error instanceof Error ? error.message.replace(/^JSON5: /, '') : String(error)})`
   }

@@ -29,7 +29,7 @@ export async function tellCutOff(context: RunContext): Promise<void> {
   const resumed = context.run.version > 1
   if (!resumed || context.performer.acts !== true || context.view.at(-1)?.from === 'assistant') return
   const text =
-    'An earlier attempt was cut off before it reported. It may have done a part of the work: look at what is there before you go on.'
+    'An earlier attempt was cut off before it reported. It may have done a part of the work: look at what is there before you continue.'
   await recordEntries(context, { add: { ...entryHead(context), from: 'note', type: 'error', text, details: { code: 'interrupted' } } })
 }
 

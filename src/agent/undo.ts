@@ -68,7 +68,7 @@ export async function listCheckpoints(context: UndoContext): Promise<CheckpointV
 export async function undoTurn(context: UndoContext, wish: Omit<Wish, 'to'>): Promise<GoneBack> {
   const workspace = await openKept(context)
   const turn = workspace && lastStanding(turnsIn(checkpointsOf(workspace.file, context.thread_id)))
-  if (!turn) throw new Problem('not_found', 'there is nothing to undo: no turn that still stands has changed files')
+  if (!turn) throw new Problem('not_found', 'nothing to undo: no turn has changed files that were not put back')
   return goBack(context, workspace, { ...wish, to: turn.number })
 }
 

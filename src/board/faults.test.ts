@@ -109,7 +109,7 @@ test('[B63] a branch that was rewritten is not approved, and rewritten after its
   await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
   const approval = anApproval(commit, spec_hash)
 
-  await assert.rejects(give(approval), { code: 'conflict', message: /stands at .*cannot be approved/ })
+  await assert.rejects(give(approval), { code: 'conflict', message: /is at .*cannot be approved/ })
   await gitText(path, ['reset', '--quiet', '--hard', commit])
   await give(approval)
   const before = await branchHead(board.repository, 'integration')

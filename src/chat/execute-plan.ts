@@ -63,7 +63,7 @@ async function approve(tx: Driver, chatId: string, planId: string, hash: string,
   const { item } = was
   if (item.thread_id !== chatId) throw new Problem('not_found', `the chat ${chatId} has no plan ${planId}`)
   if (item.hash !== hash) {
-    throw new Problem('conflict', `version ${item.version} of the plan is not what you read; look at it again and execute that`, {
+    throw new Problem('conflict', `version ${item.version} of the plan is not the one you read; read it again, then execute it`, {
       details: { plan_id: planId, hash: item.hash },
     })
   }

@@ -18,7 +18,7 @@ const TITLE_CHARS = 190
 /** The files stay as they are: a fork is about what was said. Nothing that was approved is approved there. */
 export const forkChat = defineOperation({
   name: 'chat.fork',
-  summary: 'Open a chat that goes on from a message of another one',
+  summary: 'Open a chat that continues from a message of another one',
   by: ['person'],
   effect: 'change',
   command: 'chat fork <chat>',
@@ -36,7 +36,7 @@ export const forkChat = defineOperation({
 /** The chat it stood in stays as it is; the new one goes on from what was said before it. */
 export const resendMessage = defineOperation({
   name: 'chat.resend_message',
-  summary: 'Say a message of a chat differently, in a chat that goes on from what was said before it',
+  summary: 'Edit a message and send it again, in a new chat with everything said before it',
   by: ['person'],
   effect: 'change',
   absent: playedInFront,

@@ -185,7 +185,7 @@ test('[C42] a home that may not be written is named, with how to take another', 
   const { code, findings } = await doctorUnder(account, asOrdinaryUser, { TROUPE_HOME: join(locked, 'troupe') })
 
   assert.equal(code, 1)
-  assert.equal(mended(findings, 'files'), `${locked} cannot be written → export TROUPE_HOME=… to a folder of yours`)
+  assert.equal(mended(findings, 'files'), `${locked} cannot be written → export TROUPE_HOME=… to a folder you own`)
 })
 
 test('[C42] a machine without bubblewrap has a sandbox, and nothing to install for it', async (t) => {

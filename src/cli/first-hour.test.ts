@@ -32,7 +32,7 @@ test('[C91] a TROUPE_HOME that is relative, a file, or where nothing can be kept
     account.env['TROUPE_HOME'] = home
     const { code, stderr } = await account.troupe('chat', 'list')
     assert.equal(code, 42, home)
-    assert.match(stderr, /^troupe: TROUPE_HOME is "[^\n]*; export TROUPE_HOME=… to a folder of yours\n$/)
+    assert.match(stderr, /^troupe: TROUPE_HOME is "[^\n]*; export TROUPE_HOME=… to a folder you own\n$/)
   }
 })
 

@@ -17,7 +17,7 @@ export const placeHolds = {
   project: 'all of this project that is Troupe’s: settings, roles, workflows, the worktrees of its board',
   cache: 'compiled code, and what was found out about this machine; can be deleted at any time',
   sandbox_memory: 'which sandbox works here',
-  temporary: 'demo projects and what a command needs for a moment; every name begins with `troupe-`',
+  temporary: 'demo projects and short-lived files of commands; every name starts with `troupe-`',
 } as const
 
 export type Places = Record<keyof typeof placeHolds, string>
@@ -44,7 +44,7 @@ export function placesFor(env: Environment, cwd: string): Places {
 /** A relative one would be another home in every folder; one that cannot hold a folder would fail far from here, or never end. */
 function refuseUnfitHome(home: string): void {
   const refused = (why: string) =>
-    new Problem('bad_input', `TROUPE_HOME is ${JSON.stringify(home)}, ${why}; export TROUPE_HOME=… to a folder of yours`)
+    new Problem('bad_input', `TROUPE_HOME is ${JSON.stringify(home)}, ${why}; export TROUPE_HOME=… to a folder you own`)
   if (!isAbsolute(home)) throw refused('a relative path')
   const there = nearestThere(home)
   if (!statSync(there).isDirectory()) throw refused(there === home ? 'which is not a folder' : `but ${there} is not a folder`)

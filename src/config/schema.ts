@@ -27,7 +27,7 @@ const ProviderConfig = z.strictObject({
   api_key_env: envName.optional().describe('the variable that holds its key'),
   context_window: z.int().positive().optional().describe('how many tokens its models take'),
   api: z.enum(['responses', 'chat']).optional().describe('which of the protocols of OpenAI it is asked in; `chat`, but at api.openai.com'),
-  service_tier: z.enum(serviceTiers).optional().describe('how fast and how dear a server that speaks a protocol of OpenAI answers'),
+  service_tier: z.enum(serviceTiers).optional().describe('the speed and price tier of a server that speaks a protocol of OpenAI'),
   takes: z.array(z.enum(attachmentKinds)).optional().describe('what its models can be shown beside words; by their names when left out'),
   first_byte_s: seconds
     .optional()
@@ -68,7 +68,7 @@ export const Config = z.strictObject({
     .record(bareModel, z.string().regex(/^[^/\s]+(\/\S+)?$/, 'a provider, or provider/model'))
     .default({})
     .describe(
-      'whose model a bare name such as `grok-code-fast-1` is: a provider, or provider/model; a name that ends in * stands for all that begin so',
+      'whose model a bare name such as `grok-code-fast-1` is: a provider, or provider/model; a name that ends in * matches every name that starts with it',
     ),
   agents: z.record(name, AgentConfig).default({}),
   approvals: z

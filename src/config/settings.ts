@@ -93,7 +93,7 @@ const unsetSetting = defineOperation({
 
 const listPlaces = defineOperation({
   name: 'settings.list_places',
-  summary: 'Show which files and folders are used, and what lies there',
+  summary: 'Show which files and folders are used, and what they contain',
   by: ['person'],
   effect: 'read',
   command: 'config path',

@@ -20,7 +20,7 @@ export const Cut = z.enum(['length', 'filtered'])
 
 /** The same in words. */
 export const cutTexts: Readonly<Record<z.infer<typeof Cut>, string>> = {
-  length: 'Cut off: the model reached the limit of its answer. Ask it to go on for the rest.',
+  length: 'Cut off: the model reached the limit of its answer. Ask it to continue.',
   filtered: 'Cut off: the provider filtered the rest of this answer.',
 }
 

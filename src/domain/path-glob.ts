@@ -53,7 +53,7 @@ function faultIn(text: string): string | null {
   if (text.endsWith('/')) return `${text}** for everything in the folder`
   const names = text.split('/')
   if (names.some((name) => name === '' || name === '.' || name === '..')) return 'a path without empty names, . and ..'
-  if (names.some((name) => name !== '**' && name.includes('**'))) return 'a path in which ** stands alone between two /'
+  if (names.some((name) => name !== '**' && name.includes('**'))) return 'a path in which ** is alone between two /'
   return null
 }
 

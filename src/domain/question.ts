@@ -31,7 +31,7 @@ export const QuestionContent = z
 /** The same as it comes from a model, before it is stored. */
 export const AskedQuestion = QuestionContent.refine(({ options }) => new Set(options.map(({ value }) => value)).size === options.length, {
   path: ['options'],
-  message: 'must each have a value of its own, or nobody could tell which was chosen',
+  message: 'must each have a different value',
 })
 
 export const questionFlow = defineFlow({

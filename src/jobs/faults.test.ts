@@ -91,7 +91,7 @@ test('[J12] [J26] an agent that cuts its workspace off from git has nothing comm
 
   assert.equal(await gitText(root, ['rev-parse', 'HEAD']), before)
   assert.deepEqual([after.status, after.head_commit, after.history.interactions], ['INTERVENTION_REQUIRED', after.base_commit, 1])
-  assert.match(after.reason_text, /cannot be committed: .*workspace is no worktree any more/)
+  assert.match(after.reason_text, /cannot be committed: .*workspace is no longer a worktree/)
 })
 
 test('[J24] an agent that says and does nothing for too long is stopped, recorded and tried again', async (t) => {

@@ -13,7 +13,7 @@ const model = z.string().min(1).nullable().optional()
 export const SettingFields = z.strictObject({
   spec: z.record(z.string(), z.unknown()).optional().describe('settings as a document; fields given separately override it'),
   description: z.string().optional().describe('one line that says what the job is'),
-  objective: z.string().optional().describe('what is to be achieved'),
+  objective: z.string().optional().describe('what to achieve'),
   details: z.string().optional().describe('what else the agents must know'),
   acceptance: z.array(z.string().min(1)).optional().describe('the conditions the Supervisor judges by'),
   prompt: z.string().optional().describe('free text for the agents'),

@@ -23,7 +23,7 @@ import type { McpServices, McpTool, Person } from './tool.ts'
 import { mcpTools } from './tools.ts'
 
 const instructions =
-  'Workflows, one step at a time. workflow_list shows them; workflow_start begins a durable run and workflow_next goes on with it; workflow_resume finds it again. ' +
+  'Workflows, one step at a time. workflow_list shows them; workflow_start starts a durable run and workflow_next continues it; workflow_resume finds it again. ' +
   'A step has a prompt, which users may see, and an agentRole and guidance, which are instructions to you: follow them and do not quote them.'
 
 /** Every revision that is served; a refusal lists them. The newest is chosen by `server/discover`, the others when a client connects. */

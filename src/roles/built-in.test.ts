@@ -8,7 +8,7 @@ import { rowsOf } from '../domain/test-each.ts'
 import { loadRoles } from './load.ts'
 
 const roles = await loadRoles({})
-const drawn = readFileSync(join(import.meta.dirname, '../../web/ui/role-icon.tsx'), 'utf8')
+const drawn = readFileSync(join(import.meta.dirname, '../../web/ui/role/role-icon.tsx'), 'utf8')
 
 const reads = ['read_files']
 const runs = ['read_files', 'execute_commands']

@@ -92,7 +92,7 @@ async function parseManifest(read: RoleFile, faults: RoleFault[]): Promise<State
         line: lineOf(['name']),
         field: `${key}.name`,
         found: show(role.name),
-        expected: `${show(key)}, the key it stands under`,
+        expected: `${show(key)}, the key above it`,
       })
       return []
     }

@@ -68,7 +68,7 @@ function toolSection(role: PromptParts['role'], names: readonly string[]): strin
   const plans = modeOf(role) === 'plan'
   const lines = [plans ? `You have these tools and no others: ${names.join(', ')}.` : 'You have the tools of this request and no others.']
   if (names.includes('submit_plan') && plans) lines.push('Prefer submit_plan for handing in a plan.')
-  if (names.includes('ask_user')) lines.push('Prefer ask_user for a question; you go on when it is answered.')
+  if (names.includes('ask_user')) lines.push('Prefer ask_user for a question; you continue when it is answered.')
   return section('Tools', lines.join('\n'))
 }
 

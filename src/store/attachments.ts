@@ -7,7 +7,7 @@ import type { Driver } from './driver.ts'
 export function readAttachment({ name, data }: NewAttachment): AttachedFile {
   const content = Buffer.from(data, 'base64')
   const media_type = mediaTypeOf(content)
-  if (media_type === null) throw new Problem('bad_input', `${name} is no PNG, JPEG, GIF, WebP or PDF; text goes into the message itself`)
+  if (media_type === null) throw new Problem('bad_input', `${name} is not a PNG, JPEG, GIF, WebP or PDF; text goes into the message itself`)
   if (content.length > ATTACHMENT_BYTES)
     throw new Problem('too_large', `${name} has ${content.length} bytes; an attachment has at most ${ATTACHMENT_BYTES}`)
   return { name, media_type, hash: createHash('sha256').update(content).digest('hex'), bytes: content.length }

@@ -59,7 +59,7 @@ export function authorize(subject: ActingRole, tool: Tool, input?: unknown): Dec
   return decided(
     'deny',
     'nobody_to_ask',
-    `${tool.name} needs a person's agreement and in this run nobody is asked; the user can allow it beforehand`,
+    `${tool.name} needs a person's approval, and this run asks nobody; the user can allow it in advance`,
   )
 }
 

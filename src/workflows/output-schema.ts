@@ -29,7 +29,7 @@ export async function schemaFaults(workflow: Workflow): Promise<Fault[]> {
       return []
     } catch (error) {
       const message = `the JSON Schema of step "${step}" cannot be used: ${whyUnusable(error)}`
-      return [{ path, message, fix: 'write a valid JSON Schema in which every $ref leads to a part of it and comes to an end' }]
+      return [{ path, message, fix: 'write a valid JSON Schema in which every $ref resolves to a part of it and none is endless' }]
     }
   })
 }

@@ -42,7 +42,7 @@ export async function commitAll(path: string, message: string, author: Author): 
 /** Without its own `.git` git would take the checkout around it, and commit there. */
 function refuseCutOff(path: string): void {
   const place = knownGitPlace(path)
-  if (place !== null && place.top !== realOf(path)) throw new Problem('conflict', `${path} is no worktree any more`)
+  if (place !== null && place.top !== realOf(path)) throw new Problem('conflict', `${path} is no longer a worktree`)
 }
 
 /** A commit of a tree on top of others; nobody stands on it yet. */

@@ -27,7 +27,7 @@ const RECORDS = '.git-kept'
  */
 export async function keepEverything(path: string, status: CheckoutStatus, message: string, merged: string | null): Promise<string> {
   const { head, files } = status
-  if (head === null) throw new Problem('not_found', `${path} stands at no commit`)
+  if (head === null) throw new Problem('not_found', `${path} has no commit checked out`)
   const [unseen, records, ignored] = [await unseenFiles(path), await recordsIn(path), await ignoredFiles(path)]
   const isHidden = unseen.some((name) => existsSync(join(path, name)))
   const isWorthIt = files.length > 0 || isHidden || records.length > 0 || (ignored.length > 0 && head !== merged)

@@ -59,7 +59,7 @@ export function gitProblem(
   if (!NO_ROOM.test(said)) return new Problem('conflict', said, { details })
   const { bavail, bsize } = statfsSync(root)
   const left = `${((bavail * bsize) / 1_000_000).toFixed(1)} MB`
-  return new Problem('disk_full', `there is no room for this on the disk of ${root} (${left} left); make room and try again. ${said}`, {
+  return new Problem('disk_full', `the disk is full at ${root} (${left} left); make room and try again. ${said}`, {
     details,
   })
 }
@@ -76,7 +76,7 @@ export async function commitOf(root: string, name: string): Promise<string> {
   if (sha !== null) return sha
   if (name === 'HEAD')
     throw new Problem('bad_input', `the repository at ${root} has no commit yet; make one first: git add . && git commit`)
-  throw new Problem('not_found', `${name} is no commit of the repository at ${root}`)
+  throw new Problem('not_found', `${name} is not a commit of the repository at ${root}`)
 }
 
 /** Whether every commit of `earlier` is also in `later`. */

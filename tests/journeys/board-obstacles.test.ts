@@ -92,5 +92,5 @@ test('[B160] a merge that comes to nothing says why and ends with an exit code, 
   const code = await project.start(['board', 'merge', 'list'], (line) => lines.push(line)).ended
 
   assert.equal(code, 42)
-  assert.match(lines.join('\n'), /list {2}REJECTED[^]*Not merged: The approval was voided: task\/list stands at/)
+  assert.match(lines.join('\n'), /list {2}REJECTED[^]*Not merged: The approval was voided: task\/list is at/)
 })

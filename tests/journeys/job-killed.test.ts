@@ -77,7 +77,7 @@ async function openLane(kind: Kind) {
       return [`it was not killed: ${last.failed ?? last.writes.join()}`]
     }
     const told = await survivor.tell({ acts: 'all', kill: null })
-    return told?.failed === null ? faultsIn(folder) : [`the next process could not go on: ${told?.failed}`]
+    return told?.failed === null ? faultsIn(folder) : [`the next process could not continue: ${told?.failed}`]
   }
 
   async function close(): Promise<void> {

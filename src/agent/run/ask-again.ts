@@ -21,7 +21,7 @@ export async function askedAgain(context: RunContext, reply: TimedReply): Promis
   await recordEntries(context, { add: { ...replyEntry(context, reply), unparsed }, run: afterTurn(context, reply) })
   tellReply(context, reply)
   if (asked) throw new Problem('unreadable_reply', `the model was asked twice for its ${meant}, and it cannot be read: ${unparsed}`)
-  const text = `This cannot be read as a ${meant} (${unparsed}). Send the whole ${meant} again as one JSON object with this mended. If it was not meant as one, answer in plain words.`
+  const text = `This cannot be read as a ${meant} (${unparsed}). Send the whole ${meant} again as one JSON object with this fixed. If it was not meant as one, answer in plain words.`
   await recordEntries(context, { add: { ...entryHead(context), from: 'note', type: 'error', text, details: { code: CODE } } })
   emitEvent(context, { type: 'error', code: CODE, message: `the model is asked again: ${unparsed}`, retryable: true })
   return true

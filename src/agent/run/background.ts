@@ -8,7 +8,7 @@ export function runInBackground(playing: Playing, id: string, what: string, play
   const stop = new AbortController()
   const done = play(stop.signal)
     .then(() => undefined)
-    .catch((error: unknown) => process.emitWarning(`the ${what} ${id} could not go on: ${messageOf(error)}`))
+    .catch((error: unknown) => process.emitWarning(`the ${what} ${id} could not continue: ${messageOf(error)}`))
     .finally(() => {
       if (playing.get(id)?.stop === stop) playing.delete(id) // else it has begun something that takes its place
     })

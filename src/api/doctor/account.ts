@@ -114,8 +114,8 @@ export async function lookAtFiles(loaded: LoadedConfig): Promise<MachineCheck> {
   const { home, user_config, user_roles } = loaded.places
   const there = await nearest(home)
   if (!(await stat(there)).isDirectory())
-    return bad(`${there} is not a folder, so ${home} cannot be created`, 'export TROUPE_HOME=… to a folder of yours')
-  if (!(await isThere(there, constants.W_OK))) return bad(`${there} cannot be written`, 'export TROUPE_HOME=… to a folder of yours')
+    return bad(`${there} is not a folder, so ${home} cannot be created`, 'export TROUPE_HOME=… to a folder you own')
+  if (!(await isThere(there, constants.W_OK))) return bad(`${there} cannot be written`, 'export TROUPE_HOME=… to a folder you own')
   const store = storeFile(loaded)
   const readable = await withMode([join(home, 'token'), ...(store === null ? [] : [store, `${store}-wal`])], 0o077)
   if (readable.length > 0) return bad(`others may read ${readable.join(', ')}`, `chmod 600 ${readable.join(' ')}`)

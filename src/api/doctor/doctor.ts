@@ -57,6 +57,6 @@ function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<D
     runCheck('keys', () => lookAtKeys(loaded, env), { fix: 'look at the settings', next: showSettings }),
     runCheck('model', () => lookAtModel(loaded, env), { fix: 'look at the settings', next: showSettings }),
     runCheck('port', () => lookAtPort(loaded.config.port), 'export TROUPE_PORT=… to one that is free'),
-    runCheck('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder of yours'),
+    runCheck('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder you own'),
   ]
 }

@@ -53,7 +53,7 @@ test('[B7] when an id passes to a new registration, the old one is refused every
 
   const heir = await board.agent('coder-1')
 
-  const fenced = { code: 'forbidden', message: /registered anew by another process; this one must stop/ }
+  const fenced = { code: 'forbidden', message: /registered again by another process; this one must stop/ }
   await assert.rejects(heartbeat(board, ghost), fenced)
   await assert.rejects(submitTask(board, ghost, 'task-1', commit), fenced)
   await assert.rejects(leaveBoard(board, ghost, 'done'), fenced)

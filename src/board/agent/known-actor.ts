@@ -44,5 +44,5 @@ export function sameRegistration(found: Stored<BoardAgent> | null, { agent: id, 
   roleOfAgent(id)
   if (found === null) throw new Problem('forbidden', `${id} is not registered on this board; register it before it works`)
   if (found.item.generation === generation) return found
-  throw new Problem('forbidden', `${id} was registered anew by another process; this one must stop`, { details: { agent: id } })
+  throw new Problem('forbidden', `${id} was registered again by another process; this one must stop`, { details: { agent: id } })
 }

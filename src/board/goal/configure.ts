@@ -51,7 +51,7 @@ function told(before: object, after: object, names: readonly string[]): string {
 /** A goal that has another spec keeps it: tasks were planned by that. */
 export const specifyGoal = defineOperation({
   name: 'board.specify_goal',
-  summary: 'Give an open goal the spec it was begun without',
+  summary: 'Give an open goal the spec it started without',
   by: ['person'],
   effect: 'change',
   command: 'board specify <spec_ref>',
@@ -68,7 +68,7 @@ export const specifyGoal = defineOperation({
       if (goal.spec_ref === spec_ref) return goal
       refuseOver(was.item)
       if (goal.spec_ref !== null)
-        throw new Problem('conflict', `this goal is planned by ${goal.spec_ref}, not by ${spec_ref}; go on with it, or end it first`, {
+        throw new Problem('conflict', `this goal is planned by ${goal.spec_ref}, not by ${spec_ref}; continue it, or end it first`, {
           next: [{ operation: 'board.abort' }],
         })
       await recordActivity(tx, context.board_id, { agent: by, action: 'goal_specified', detail: spec_ref })

@@ -46,7 +46,7 @@ export const checkpointBoard = defineOperation({
   ends: true,
   effect: 'change',
   command: 'board checkpoint [message]',
-  input: z.strictObject({ message: Words.describe('what is to be looked at') }),
+  input: z.strictObject({ message: Words.describe('what to look at') }),
   output: BoardStanding.extend({
     report: z.string(),
     /** From the top of the project; null where the project is on another machine. */
@@ -110,7 +110,7 @@ export const abortBoard = defineOperation({
 /** After a checkpoint with the decision and its reason, which go into the retrospective. */
 export const resumeBoard = defineOperation({
   name: 'board.resume',
-  summary: 'Let the team go on; after a checkpoint with what was decided',
+  summary: 'Resume the team; after a checkpoint, with the decision',
   by: ['person'],
   effect: 'change',
   command: 'board resume [decision]',
@@ -135,7 +135,7 @@ export const resumeBoard = defineOperation({
 })
 
 function standingText({ signal }: Pick<Board, 'signal'>): string {
-  return signal === null ? 'The board goes on.' : `The board is under ${signal.name}.`
+  return signal === null ? 'The board has resumed.' : `The board is under ${signal.name}.`
 }
 
 /** A pause that took the place of a checkpoint would be taken back without the decision that one asks for. */

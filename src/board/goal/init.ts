@@ -34,7 +34,7 @@ export const initBoard = defineOperation({
   effect: 'change',
   command: 'board init <goal>',
   input: z.strictObject({
-    goal: NonBlank.max(4_000).describe('what is to be reached'),
+    goal: NonBlank.max(4_000).describe('what to reach'),
     spec_ref: NonBlank.max(1_000).optional().describe('the spec of the goal, a file from the top of the repository'),
     integration_branch: BoardConfig.shape.integration_branch.removeDefault().optional().describe('where approved work is merged'),
     integration_test,
@@ -127,7 +127,7 @@ async function refuseWorktree(repository: Repository): Promise<void> {
 async function refuseSecond(driver: Driver, { root }: Repository): Promise<void> {
   const open = await findBoard(driver, root)
   if (open?.goal.status !== 'IN_PROGRESS') return
-  const said = `this project is at a goal already, "${open.goal.description}"; go on with it, or end it first`
+  const said = `this project is at a goal already, "${open.goal.description}"; continue it, or end it first`
   throw new Problem('conflict', said, { next: [{ operation: 'board.abort' }] })
 }
 

@@ -56,7 +56,7 @@ test('[B133] work that goes on at the remote while its task is merged stays ther
 
   assert.equal(status, 'MERGED')
   assert.equal(await branchHead(remote, 'task/task-1'), merge_commit)
-  assert.match(await saidOf(here), /task\/task-1 at origin stands at .* left alone/)
+  assert.match(await saidOf(here), /task\/task-1 at origin is at .* left alone/)
 })
 
 test('[B133] what an abandoned task left at the remote is kept there under a ref', async (t) => {

@@ -32,7 +32,7 @@ export async function integrationHead(repository: Repository, { remote, integrat
 export function noIntegration({ integration_branch }: Branches): Problem {
   return new Problem(
     'conflict',
-    `there is no branch ${integration_branch} any more; make it where the work should go on: git branch ${integration_branch} COMMIT`,
+    `there is no branch ${integration_branch} any more; create it where the work should continue: git branch ${integration_branch} COMMIT`,
   )
 }
 
@@ -107,7 +107,7 @@ export async function retireShared(
   const there = await fetchBranch(repository, remote, branch)
   if (there === null) return
   if (merged !== null && !(await isAncestor(repository.root, there, merged))) {
-    throw new Problem('conflict', `${branch} at ${remote} stands at ${there}, but ${merged} was merged; what is new there is left alone`)
+    throw new Problem('conflict', `${branch} at ${remote} is at ${there}, but ${merged} was merged; what is new there is left alone`)
   }
   const keepAs = merged === null ? `${board_id}/${task.id}/${there}` : null
   if ((await pushBranch(repository, remote, branch, there, null, keepAs)) === 'moved') return

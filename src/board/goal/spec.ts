@@ -38,7 +38,7 @@ export function specFile(root: string, specRef: string): string {
   const [given = ''] = specRef.split('#', 1)
   const path = resolve(root, given)
   const file = relative(root, path)
-  if (!isInside(root, path)) throw new Problem('denied', `the spec ${given} lies outside the workspace ${root}`)
+  if (!isInside(root, path)) throw new Problem('denied', `the spec ${given} is outside the workspace ${root}`)
   if (secretRule(file, 'read') !== null) throw new Problem('denied', `${given} may hold secrets, so it cannot be a spec`)
   return file
 }
@@ -124,7 +124,7 @@ export function isOtherSpec({ spec_hash }: TaskPlanning, spec: SpecText | null, 
 /** The refusal of such an approval, with what the reviewer has to read. */
 export async function staleSpec(shelf: BoardRef, task: SpecTask, spec: SpecText | null): Promise<Problem> {
   const delta = await noticeSpecChange(shelf, task, spec)
-  if (spec === null) return new Problem('conflict', `${task.spec_ref} is gone; bring it back, or reject the work and have it planned anew`)
+  if (spec === null) return new Problem('conflict', `${task.spec_ref} is gone; restore it, or reject the work and have it replanned`)
   const { spec_hash } = spec
   const news = delta === null ? '' : `. It changed since the task was made:\n${delta}`
   const message = `${task.spec_ref} is not what the work was held against; read it again and approve with its spec_hash ${spec_hash}${news}`

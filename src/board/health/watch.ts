@@ -142,7 +142,7 @@ function taskAlarms(task: Task, board: Board, working: ReadonlySet<string>, sinc
     ...found(
       status === 'REJECTED' && idle && since(at) > ORPHANED,
       'ORPHANED REJECTED',
-      `rejected, and ${task.assigned_to ?? 'nobody'} is not at it`,
+      `rejected, and ${task.assigned_to ?? 'nobody'} is not working on it`,
     ),
     ...found(open && cycles >= board.config.max_review_cycles, 'REVIEW LOOP', `rejected ${cycles} times in a row`, String(cycles)),
     ...found(status === 'INTEGRATION_FAILED', 'INTEGRATION FAILED', whyNotMerged(task)),

@@ -70,7 +70,7 @@ async function importInto(driver: Driver, repository: Repository, document: unkn
   const broken = found.filter(({ severity, rule }) => severity === 'error' && rule !== REVIEWED_COMMIT)
   if (broken.length > 0) {
     const said = broken.map(({ rule, subject, message }) => `[${rule}] ${subject}: ${message}`)
-    throw new Problem('bad_input', `the document is no valid board: ${said.join('; ')}`, { details: { violations: broken } })
+    throw new Problem('bad_input', `the document is not a valid board: ${said.join('; ')}`, { details: { violations: broken } })
   }
   const fields = asFields(document) ?? {}
   const listed = entriesIn(fields['tasks'])

@@ -11,7 +11,7 @@ import { logExhaustion } from '../agent/duties.ts'
 import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, type TaskStep } from './move.ts'
 import { actOn } from '../agent/known-actor.ts'
 
-const heldByHand = 'a planner supersedes or abandons what should not go on'
+const heldByHand = 'a planner supersedes or abandons what should not continue'
 
 /** Why a task cannot go on, and what would let it. */
 export type Blocking = z.infer<typeof Blocking>
@@ -24,7 +24,7 @@ export const Blocking = z.object({
 /** The coder never guesses. It counts as one that failed at this task. */
 export const markBlocked = defineOperation({
   name: 'board.mark_blocked',
-  summary: 'Say why a task cannot go on, and ask',
+  summary: 'Say why a task cannot continue, and ask',
   advice: 'Stop because the task cannot be done as it is: why, 1-3 questions whose answers would unblock it, what you tried.',
   by: ['coder'],
   effect: 'change',

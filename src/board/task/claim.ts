@@ -27,7 +27,7 @@ export const claimTask = defineOperation({
   effect: 'change',
   command: 'board claim [task]',
   input: z.strictObject({ task: TaskId.optional() }),
-  output: TaskRecord.extend({ ...TaskMessages.shape, path: z.string().describe('where its worktree lies') }).nullable(),
+  output: TaskRecord.extend({ ...TaskMessages.shape, path: z.string().describe('where its worktree is') }).nullable(),
   example: {},
   absent: { agent: 'the supervising process claims for its agents', mcp: 'next_assignment claims for the agent that asks' },
   tell: (task) => (task === null ? 'Nothing can be claimed now.' : `${task.id} is ${task.status} by ${task.assigned_to}`),

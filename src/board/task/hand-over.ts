@@ -12,7 +12,7 @@ import { addCheckpoint, handOver } from '../view/report.ts'
 export const writeHandoff = defineOperation({
   name: 'board.write_handoff',
   summary: 'Hand a task over to the next agent',
-  advice: 'Stop because your context runs out, and leave word for whoever goes on. Commit first.',
+  advice: 'Stop because your context runs out, and leave a note for the next agent. Commit first.',
   by: ['coder'],
   effect: 'change',
   ends: true,

@@ -127,7 +127,7 @@ async function fenceFor({ repository }: BoardWorkspace, { task, taken_over }: Me
 async function whyVoid({ repository }: BoardWorkspace, task: Task, at: string): Promise<string | null> {
   const { branch } = placeOf(repository.root, task)
   const head = await branchHead(repository, branch)
-  const stands = head === null ? 'is gone' : `stands at ${head}`
+  const stands = head === null ? 'is gone' : `is at ${head}`
   if (head !== task.review_commit) return `${branch} ${stands}, but ${task.review_commit} was approved; submit it again`
   const spec = await readSpec(repository, at, task.spec_ref)
   if (!isOtherSpec(task, spec, task.approved_spec_hash)) return null

@@ -100,7 +100,7 @@ function refuseUnchanged(task: Task, changes: Redefinition): void {
   if (failed_by.length < 2 || framedIn(task, changes).length > 0) return
   throw new Problem(
     'move_refused',
-    `${failed_by.join(' and ')} failed at ${task.id}; it cannot go back unchanged. Say it anew, supersede it or abandon it`,
+    `${failed_by.join(' and ')} failed at ${task.id}; it cannot go back unchanged. Change it, supersede it or abandon it`,
     { details: { task: task.id, failed_by } },
   )
 }

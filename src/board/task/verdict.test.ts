@@ -34,9 +34,9 @@ test('[B20] a submission needs a clean tree and the commit its branch stands at,
   const submit = (named: string) => submitTask(board, coder, 'task-1', named)
 
   await assert.rejects(submit('HEAD'), { code: 'bad_input', message: /not the full id of a commit/ })
-  await assert.rejects(submit(claimed?.base_commit ?? ''), { code: 'conflict', message: /holds no work on top of/ })
+  await assert.rejects(submit(claimed?.base_commit ?? ''), { code: 'conflict', message: /has no work on top of/ })
   const commit = await board.work('task-1', 'users.txt', 'x')
-  await assert.rejects(submit('f'.repeat(40)), { code: 'conflict', message: /submit what the branch stands at/ })
+  await assert.rejects(submit('f'.repeat(40)), { code: 'conflict', message: /submit the head of the branch/ })
   await writeFile(join(path, 'loose.txt'), 'x')
   await assert.rejects(submit(commit), { code: 'conflict', message: /uncommitted files: loose\.txt/ })
   await gitText(path, ['checkout', '--quiet', '--detach'])
@@ -99,7 +99,7 @@ test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason 
   ]
 
   for (const verdict of wrong) {
-    await assert.rejects(give(verdict), { code: 'bad_input', message: /^this is no verdict: / }, JSON.stringify(verdict))
+    await assert.rejects(give(verdict), { code: 'bad_input', message: /^this is not a verdict: / }, JSON.stringify(verdict))
   }
 
   assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')

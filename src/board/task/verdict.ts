@@ -34,7 +34,7 @@ import { freeAgent, moveTask, refuseMove, withoutReview } from './move.ts'
 
 /** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
 export async function recordVerdict(context: BoardWorkspace, identity: Identity, taskId: string, given: unknown): Promise<Task> {
-  const verdict = fitting(Verdict, given, 'this is no verdict')
+  const verdict = fitting(Verdict, given, 'this is not a verdict')
   const { item: asked } = await needTask(context.driver, context.board_id, taskId)
   const head = await branchHead(context.repository, placeOf(context.repository.root, asked).branch)
   const spec = await readSpec(context.repository, await integrationNow(context), asked.spec_ref)
@@ -48,7 +48,7 @@ export async function recordVerdict(context: BoardWorkspace, identity: Identity,
     if (head !== verdict.review_commit) {
       throw new Problem(
         'conflict',
-        `the branch of ${taskId} stands at ${head}, not at the reviewed ${verdict.review_commit}; it cannot be approved`,
+        `the branch of ${taskId} is at ${head}, not at the reviewed ${verdict.review_commit}; it cannot be approved`,
       )
     }
     return isOtherSpec(was.item, spec, verdict.spec_hash) ? null : approve(tx, was, who, verdict)

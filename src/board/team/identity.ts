@@ -6,11 +6,11 @@ export function agentIdFrom(env: Readonly<Record<string, string | undefined>>, r
   const id = givenId(env)
   if (id === null) {
     const example = agentId(role, 1)
-    throw new Problem('bad_input', `TROUPE_AGENT_ID is not set; whoever starts an agent names it, such as ${example}. A team names its own`)
+    throw new Problem('bad_input', `TROUPE_AGENT_ID is not set; set it to the id of the agent, such as ${example}. A team names its own`)
   }
   const stated = roleOfAgent(id)
   if (stated === role) return id
-  throw new Problem('bad_input', `${id} is the id of a ${stated}, but a ${role} is to be started; change the id or the role`)
+  throw new Problem('bad_input', `${id} is the id of a ${stated}, but a ${role} is being started; change the id or the role`)
 }
 
 /** The id in the environment, under our name for it or under its alias. */

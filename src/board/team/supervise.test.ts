@@ -62,7 +62,7 @@ test('[B82] an agent without an id, a malformed id, one of another role and one 
 
   assert.throws(() => agentIdFrom({}, 'code_reviewer'), { code: 'bad_input', message: /TROUPE_AGENT_ID is not set.*code-reviewer-1/ })
   for (const id of ['coder', 'coder1', 'my-coder-1'])
-    assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: id }, 'coder'), /is no id of an agent/)
+    assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: id }, 'coder'), /is not an agent id/)
   assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: 'planner-1' }, 'coder'), /planner-1 is the id of a planner, but a coder/)
   assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: 'coder-1', LIZA_AGENT_ID: 'coder-2' }, 'coder'), /set only one/)
   await assert.rejects(superviseAgent(team, { role: 'coder', id: alive.agent }, never), /coder-1 is registered and alive/)

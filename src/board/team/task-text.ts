@@ -44,7 +44,7 @@ export async function leftoverText(board: BoardRepository, task: Task): Promise<
     handoff === null ? '' : handoffText(handoff),
     await earlierText(board, task, config.integration_branch),
     at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
-      ? 'An earlier attempt was cut off. Look at what is in the worktree before you go on.'
+      ? 'An earlier attempt was cut off. Look at what is in the worktree before you continue.'
       : '',
     task.integration_fix && task.integration_output !== null
       ? `INTEGRATION FAILED: the approved work could not be merged. Call update_from_integration, settle what it names, run the tests, commit and submit again.\n${task.integration_output.slice(-OUTPUT_CHARS)}`

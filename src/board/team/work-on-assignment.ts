@@ -137,7 +137,7 @@ async function wordOfResume(member: TeamMember, before: number, signal: AbortSig
   const decided = decisionsOf(await boardOf(member.team.board))
     .slice(before)
     .map(({ by, decision }) => ` ${by} decided: ${decision}.`)
-  return `The board was stopped and goes on now.${decided.join('')} Carry on where you were.`
+  return `The board was stopped and has resumed.${decided.join('')} Carry on where you were.`
 }
 
 /** Whether the board is stopped, or was and a person has decided already: the line that tells of it may still be on its way. */

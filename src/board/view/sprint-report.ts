@@ -73,11 +73,11 @@ export async function writeReport({ driver, repository, dry }: BoardRepository, 
 
 const afterwards = [
   '',
-  '## To go on',
+  '## Next',
   '',
-  '1. Read what is blocked and what went wrong; mend the spec where it is silent, and record that you did.',
+  '1. Read what is blocked and what went wrong; fill the gaps in the spec, and record that you did.',
   '2. Answer, replace or abandon what is blocked.',
-  '3. Decide: go on, replan, or stop. Resume the board with your decision, or abort it to end the goal.',
+  '3. Decide: continue, replan, or stop. Resume the board with your decision, or abort it to end the goal.',
 ]
 
 function standing({ sprint, signal }: Board, now: Date): string[] {
@@ -85,7 +85,7 @@ function standing({ sprint, signal }: Board, now: Date): string[] {
   const took = Date.parse(ended ?? now.toISOString()) - Date.parse(started)
   return [
     '',
-    `- Status: ${sprint.status}; begun ${started}, ${durationText(took)} so far${deadline === null ? '' : `, deadline ${deadline}`}`,
+    `- Status: ${sprint.status}; started ${started}, ${durationText(took)} so far${deadline === null ? '' : `, deadline ${deadline}`}`,
     ...(signal === null
       ? []
       : [`- ${signal.name} by ${signal.by} since ${signal.since}${signal.message === '' ? '' : `: ${signal.message}`}`]),

@@ -52,5 +52,5 @@ export function agentId(role: TeamRole, number: number): string {
 export function roleOfAgent(id: string): TeamRole {
   const role = TeamRole.options.find((name) => id.startsWith(`${prefixes[name]}-`))
   if (role !== undefined && AgentId.safeParse(id).success) return role
-  throw new Problem('bad_input', `${JSON.stringify(id)} is no id of an agent; it is coder-N, code-reviewer-N or planner-N, such as coder-1`)
+  throw new Problem('bad_input', `${JSON.stringify(id)} is not an agent id; use coder-N, code-reviewer-N or planner-N, such as coder-1`)
 }

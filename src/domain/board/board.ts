@@ -137,7 +137,7 @@ const texts = z.array(z.string().trim().min(1).max(2_000)).max(50).default([])
 export const RetrospectiveNote = z.object({
   notes: z.string().trim().min(1).max(20_000).describe('what went well, what did not, and why'),
   spec_gaps: texts.describe('what the specs did not say and should'),
-  actions: texts.describe('what is to be done about it'),
+  actions: texts.describe('what to do about it'),
 })
 
 /** What was decided at checkpoints, and what a person made of the sprint. */

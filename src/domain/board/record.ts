@@ -152,7 +152,7 @@ export function anomalyFaults(type: AnomalyType, given: unknown): string[] {
 /** The details as they must be for their type, or a refusal that names every field that is wrong. */
 export function checkAnomaly(type: string, given: unknown): { type: AnomalyType; details: Record<string, unknown> } {
   const known = anomalyTypes.find((name) => name === type)
-  if (known === undefined) throw new Problem('bad_input', `${type} is no kind of anomaly; there are ${anomalyTypes.join(', ')}`)
+  if (known === undefined) throw new Problem('bad_input', `${type} is not a kind of anomaly; there are ${anomalyTypes.join(', ')}`)
   const missing = anomalyFaults(known, given)
   const faults = missing.length === 0 && !saysSomething(given) ? ['details: say what happened, in at least one field'] : missing
   if (faults.length > 0) throw new Problem('bad_input', `a ${known} anomaly is incomplete: ${faults.join('; ')}`, { details: { faults } })

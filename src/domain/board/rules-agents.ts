@@ -30,7 +30,7 @@ const rules: readonly BoardRule[] = [
   [26, (agent) => agent['status'] === 'WORKING' && !hasValue(agent, 'lease_expires') && 'a WORKING agent has a lease'],
   [46, (agent) => !AgentId.safeParse(agent['id']).success && 'the id of an agent is coder-N, code-reviewer-N or planner-N'],
   [47, (agent) => AgentId.safeParse(agent['id']).success && hasValue(agent, 'role') && roleOfAgent(textField(agent, 'id')) !== textField(agent, 'role').replaceAll('-', '_') && 'its role is not the one its id states'],
-  [48, (agent) => hasValue(agent, 'status') && !agentFlow.states.some((state) => state === agent['status']) && `${JSON.stringify(agent['status'])} is no state of an agent`],
+  [48, (agent) => hasValue(agent, 'status') && !agentFlow.states.some((state) => state === agent['status']) && `${JSON.stringify(agent['status'])} is not a state of an agent`],
 ]
 
 /** Late, not wrong: another agent may take the task over. */

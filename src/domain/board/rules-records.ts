@@ -52,7 +52,7 @@ function discoveryRules({ fields, tasks }: LooseState): Violation[] {
     const [urgency, task] = [found['urgency'], textField(found, 'converted_to_task')]
     const isUrgency = urgency === undefined || urgency === null || urgency === 'deferred' || urgency === 'immediate'
     return [
-      ...(isUrgency ? [] : [violation(25, subject, `${JSON.stringify(urgency)} is no urgency; it is immediate or deferred`)]),
+      ...(isUrgency ? [] : [violation(25, subject, `${JSON.stringify(urgency)} is not an urgency; use immediate or deferred`)]),
       ...(task === '' || ids.has(task) ? [] : [violation(54, subject, `it became ${task}, which is not on the board`)]),
     ]
   })
@@ -62,7 +62,7 @@ function anomalyRules({ fields }: LooseState): Violation[] {
   return entriesOf(fields, 'anomalies').flatMap((anomaly, at) => {
     const subject = `anomalies.${at}`
     const type = anomalyTypes.find((name) => name === anomaly['type'])
-    if (type === undefined) return [violation(27, subject, `${JSON.stringify(anomaly['type'])} is no kind of anomaly`)]
+    if (type === undefined) return [violation(27, subject, `${JSON.stringify(anomaly['type'])} is not a kind of anomaly`)]
     const rule = Object.entries(detailRules).find(([name]) => name === type)?.[1]
     return rule === undefined ? [] : anomalyFaults(type, anomaly['details']).map((fault) => violation(rule, subject, `${type}: ${fault}`))
   })
@@ -79,7 +79,7 @@ function sprintRules({ fields, tasks }: LooseState): Violation[] {
   const started = hasValue(asFields(sprint?.['timeline']) ?? {}, 'started')
   return [
     ...(sprint !== null && !known(sprintFlow.states, sprint['status'])
-      ? [violation(33, 'sprint', `${JSON.stringify(sprint['status'])} is no state of a sprint`)]
+      ? [violation(33, 'sprint', `${JSON.stringify(sprint['status'])} is not a state of a sprint`)]
       : []),
     ...(sprint !== null && goal !== null && sprint['goal_ref'] !== goal['id']
       ? [violation(34, 'sprint', `its goal_ref is not the goal ${textField(goal, 'id')}`)]
@@ -88,7 +88,7 @@ function sprintRules({ fields, tasks }: LooseState): Violation[] {
     ...strangers(36, 'stretch'),
     ...(sprint !== null && !started ? [violation(37, 'sprint', 'timeline.started is not set')] : []),
     ...(goal !== null && !known(goalFlow.states, goal['status'])
-      ? [violation(50, 'goal', `${JSON.stringify(goal['status'])} is no state of a goal`)]
+      ? [violation(50, 'goal', `${JSON.stringify(goal['status'])} is not a state of a goal`)]
       : []),
   ]
 }

@@ -56,7 +56,7 @@ function isOtherAgent(task: Loose): boolean {
 
 // oxfmt-ignore
 const rules: readonly BoardRule[] = [
-  [2,  (task) => !isKnown(task) && `${JSON.stringify(task['status'])} is no state of a task; there are ${taskFlow.states.join(', ')}`],
+  [2,  (task) => !isKnown(task) && `${JSON.stringify(task['status'])} is not a state of a task; there are ${taskFlow.states.join(', ')}`],
   [3,  (task) => is(task, 'DRAFT') && hasValue(task, 'assigned_to') && 'a DRAFT is assigned to nobody'],
   [4,  (task) => is(task, 'CLAIMED') && !hasValue(task, 'assigned_to') && 'a CLAIMED task is assigned to somebody'],
   [5,  (task) => is(task, 'READY_FOR_REVIEW') && !hasValue(task, 'review_commit') && 'a task that waits for review names its review_commit'],

@@ -33,7 +33,7 @@ const facts = {
   REJECTED:           { label: 'Rejected',           tone: 'danger',  hint: 'Sent back with findings',                           phase: 'in_progress', turn: 'coder',                      lease: 'task',   inHand: true },
   APPROVED:           { label: 'Approved',           tone: 'good',    hint: 'About to be merged',                                phase: 'in_progress', turn: 'supervisor',    usual: true,                  inHand: true },
   INTEGRATION_FAILED: { label: 'Integration failed', tone: 'danger',  hint: 'Approved, but it did not merge or its test failed', phase: 'blocked',     turn: 'coder',                                       inHand: true },
-  BLOCKED:            { label: 'Blocked',            tone: 'danger',  hint: 'Cannot go on without an answer',                    phase: 'blocked',     turn: 'human' },
+  BLOCKED:            { label: 'Blocked',            tone: 'danger',  hint: 'Cannot continue without an answer',                    phase: 'blocked',     turn: 'human' },
   MERGED:             { label: 'Merged',             tone: 'good',    hint: 'On the integration branch',                         phase: 'done',                               usual: true },
   SUPERSEDED:         { label: 'Superseded',         tone: 'neutral', hint: 'Replaced by other tasks',                           phase: 'dropped' },
   ABANDONED:          { label: 'Abandoned',          tone: 'neutral', hint: 'Dropped for good',                                  phase: 'dropped' },

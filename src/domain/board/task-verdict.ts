@@ -60,7 +60,7 @@ const Rejected = z
   })
   .refine(({ blockers }) => !blockers.every(isTaste), {
     path: ['blockers'],
-    message: 'style and preference are no reason to reject; name what breaks the spec, done_when, the scope, the tests or an invariant',
+    message: 'style and preference are not reasons to reject; name what breaks the spec, done_when, the scope, the tests or an invariant',
   })
 
 /** A reviewer's binding answer. */

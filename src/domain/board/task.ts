@@ -21,7 +21,7 @@ const PRIORITY = 'takes a whole number from 1 to 5'
 /** What the planner states; no task leaves DRAFT before all of it is there. */
 export type TaskPlan = z.infer<typeof TaskPlan>
 export const TaskPlan = z.object({
-  description: NonBlank.max(4_000).describe('what is to be done'),
+  description: NonBlank.max(4_000).describe('what to do'),
   kind: TaskKind.describe('only code needs tests').default('code'),
   priority: z.int(PRIORITY).min(1, PRIORITY).max(5, PRIORITY).describe('1 is first').default(1),
   spec_ref: NonBlank.max(1_000).nullable().describe('path of the spec, with #section').default(null),

@@ -8,7 +8,7 @@ const sections = ['version', 'goal', 'tasks', 'agents', 'config', 'sprint']
 /** Every way in which a document is no sound board: all of them, each with the number of its rule and the id it concerns. */
 export function boardViolations(document: unknown, world: BoardFacts): Violation[] {
   const fields = asFields(document)
-  if (fields === null) return [violation(1, 'document', 'this is no board: it holds no sections')]
+  if (fields === null) return [violation(1, 'document', 'this is not a board: it has no sections')]
   const missing = sections.filter((section) => fields[section] === undefined || fields[section] === null)
   const state = looseState(fields)
   return [
@@ -58,6 +58,6 @@ function misshapen(section: string, shape: string): Violation {
 
 function noEntries(section: string, entries: [string, unknown][], kind: string): Violation[] {
   return entries.flatMap(([key, entry]) =>
-    asFields(entry) === null ? [violation(38, `${section}.${key}`, `the entry is no ${kind}`)] : [],
+    asFields(entry) === null ? [violation(38, `${section}.${key}`, `the entry is not a ${kind}`)] : [],
   )
 }

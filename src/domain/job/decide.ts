@@ -134,7 +134,12 @@ function afterFailure(job: Job, seat: JobSeat, { code, message, transient }: Ste
   }
   const wait = Math.min(BACKOFF_MS * 2 ** (failures - 1), BACKOFF_AT_MOST_MS)
   const moved = moveJob({ ...job, failures }, back, 'runtime', message)
-  const told = withNote(moved.job, 'runtime', `An earlier attempt was cut off (${message}). Look at what is there before you go on.`, now)
+  const told = withNote(
+    moved.job,
+    'runtime',
+    `An earlier attempt was cut off (${message}). Look at what is there before you continue.`,
+    now,
+  )
   return { ...moved, job: { ...told, not_before: new Date(now.getTime() + wait).toISOString() } }
 }
 

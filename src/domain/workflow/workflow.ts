@@ -66,7 +66,7 @@ export const Step = z
     id,
     type: z.literal('step').optional(),
     title: text(1, 128),
-    prompt: text(1, 8192).describe('User-facing: what is to be done. Shown to people and sent to the agent.'),
+    prompt: text(1, 8192).describe('User-facing: what to do. Shown to people and sent to the agent.'),
     agentRole: text(10, 1024)
       .refine((value) => VISIBLE_CHARACTER.test(value), 'holds nothing that can be read; write how the agent should behave')
       .meta({ pattern: `${NO_HIDDEN_CHARACTER}[^]*${VISIBLE_CHARACTER.source}` })

@@ -43,7 +43,7 @@ export function feedbackText(notes: readonly JobNote[]): string {
 export function repairOrder(error: string): string {
   return [
     `Your last answer holds no valid exit command: ${error}.`,
-    'The work itself stands. Answer now with exactly one JSON object and nothing else:',
+    'The work itself is kept. Answer now with exactly one JSON object and nothing else:',
     '{"action": "COMPLETED" | "STUCK" | "RETRY", "evidence_files": ["relative/path"], "summary_for_supervisor": "two or three sentences"}',
   ].join('\n')
 }

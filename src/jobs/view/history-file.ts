@@ -121,7 +121,7 @@ function openOrNothing(path: string): number | null {
   try {
     return openSync(path, 'r+')
   } catch {
-    return null // gone, or something else in its place: it is put aside and written anew
+    return null // gone, or something else in its place: it is put aside and written again
   }
 }
 
@@ -153,7 +153,7 @@ async function putAside(driver: Driver, job: Job, now: Date): Promise<void> {
   if (damaged.length === 0) return
   const aside = await mkdtemp(join(job.directory, `jobHistory.damaged-${fileTime(now)}-`))
   for (const path of damaged) await rename(path, join(aside, basename(path)))
-  driver.warn(new Problem('bad_input', `${history} was not as Troupe left it; it is kept in ${basename(aside)} and written anew`))
+  driver.warn(new Problem('bad_input', `${history} was not as Troupe left it; it is kept in ${basename(aside)} and written again`))
 }
 
 async function partsOf({ directory }: Pick<Job, 'directory'>): Promise<string[]> {

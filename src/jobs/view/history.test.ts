@@ -103,7 +103,7 @@ test('[J29] an intact history is left as it is', async (t) => {
   assert.equal((await stat(jobFilePlaces(job).history)).ino, before.ino)
 })
 
-test('[J30] a manifest edited by hand is set aside with a warning and written anew; the store decides', async (t) => {
+test('[J30] a manifest edited by hand is set aside with a warning and written again; the store decides', async (t) => {
   const warnings: string[] = []
   const scene = await testJobs(t, [])
   const { manifest, directory } = placesAnd(await scene.job())

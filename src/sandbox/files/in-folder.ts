@@ -17,7 +17,7 @@ export async function inFolder<Result>(
   work: (at: (name: string) => string) => Promise<Result>,
   make = false,
 ): Promise<Result> {
-  if (!isInside(root, folder)) throw new Problem('denied', `the folder ${folder} lies outside the workspace ${root}`)
+  if (!isInside(root, folder)) throw new Problem('denied', `the folder ${folder} is outside the workspace ${root}`)
   const held = holdFolder(root, relative(root, folder).split('/').filter(Boolean), make)
   try {
     return await work((name) => join(held.path, name))

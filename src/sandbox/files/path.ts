@@ -51,7 +51,7 @@ export async function resolveInside(root: string, path: string, options: PathOpt
   const realRoot = realpathSync.native(root)
   const asked = join('/', isAbsolute(path) ? relative(realRoot, path) : path).slice(1)
   const found = follow(realRoot, path)
-  if (!isInside(realRoot, found.path)) throw refusal(path, 'outside', `lies outside the workspace ${realRoot}`)
+  if (!isInside(realRoot, found.path)) throw refusal(path, 'outside', `is outside the workspace ${realRoot}`)
   refuseStore(realRoot, path, found.path)
   const inside = relative(realRoot, found.path)
   for (const name of new Set([asked, inside])) refuseSecret(realRoot, path, name, options)

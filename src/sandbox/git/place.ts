@@ -31,7 +31,7 @@ function placeAt(top: string): GitPlace | null {
   if (gitDir !== null && commonDir !== null && namesBack(gitDir, commonDir, top)) return { top, gitDir, commonDir }
   throw new Problem(
     'denied',
-    `${join(top, '.git')} names a repository elsewhere that does not know this checkout; git worktree repair would mend a moved one`,
+    `${join(top, '.git')} names a repository elsewhere that does not know this checkout; git worktree repair fixes one that moved`,
   )
 }
 

@@ -123,7 +123,7 @@ function draftWorkflow(id: string): Workflow {
       {
         id: 'understand',
         title: 'Understand the task',
-        prompt: 'What people read: say what is to be done in this step and what its result is.',
+        prompt: 'What people read: what to do in this step and what its result is.',
         agentRole: 'What only the agent reads: who to be, how to proceed, what to refrain from. Ask before you assume.',
         guidance: ['A hint that helps with this step'],
       },

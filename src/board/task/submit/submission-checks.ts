@@ -33,7 +33,7 @@ export async function submissionFaults(root: string, config: BoardConfig, task: 
   const added = await addedLines(root, base, commit, large)
   const faults: SubmissionFault[] = []
   if (task.kind === 'code' && config.require_tests && lacksTest(config, stored, added))
-    faults.push({ check: 'tests', reason: 'the range changes code and holds no test; code tasks include their tests', files: [] })
+    faults.push({ check: 'tests', reason: 'the range changes code and has no test; code tasks include their tests', files: [] })
   if (!config.check_submissions) return faults
   const add = (check: SubmissionFault['check'], reason: string, files: string[]) =>
     files.length > 0 && faults.push({ check, reason, files })

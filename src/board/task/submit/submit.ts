@@ -35,7 +35,7 @@ export const submitForReview = defineOperation({
   command: 'board submit <task> [commit]',
   input: z.strictObject({
     task: TaskId,
-    commit: z.string().optional().describe('what your branch stands at when left out'),
+    commit: z.string().optional().describe('the head of your branch when left out'),
     override: NonBlank.max(4_000)
       .optional()
       .describe('only after a submission was stopped: why it is right as it is; the reviewer reads it'),
@@ -61,7 +61,7 @@ export const submitForReview = defineOperation({
 })
 
 /**
- * Hands a commit over for review. It must be what the branch stands at (and is, when null), with nothing left uncommitted beside it.
+ * Hands a commit over for review. It must be what the branch is at (and is, when null), with nothing left uncommitted beside it.
  * What the checks of a submission stop goes on with an override: its coder's reason, for the reviewer to read.
  */
 export async function submitTask(
@@ -128,7 +128,7 @@ async function checkWork(
   const { head, files: left } = status
   const commit = named ?? head
   if (commit === null || head !== commit)
-    throw new Problem('conflict', `${branch} stands at ${head}, not at ${commit}; submit what the branch stands at`)
+    throw new Problem('conflict', `${branch} is at ${head}, not at ${commit}; submit the head of the branch`)
   if (left.length > 0) {
     throw new Problem(
       'conflict',
@@ -139,7 +139,7 @@ async function checkWork(
   const { config } = (await boards.get(driver, board_id)).item
   const base = await baseOf(repository.root, task, config.integration_branch, commit)
   if (base === null || commit === base || !(await isAncestor(repository.root, base, commit))) {
-    throw new Problem('conflict', `${commit} holds no work on top of ${base}; commit the work to ${branch} first`)
+    throw new Problem('conflict', `${commit} has no work on top of ${base}; commit the work to ${branch} first`)
   }
   if (task.takes_in !== null && !(await isAncestor(repository.root, task.takes_in, commit))) {
     throw new Problem('conflict', `${task.id} brings in ${task.takes_in}, which ${commit} does not contain; merge it first`)

@@ -75,7 +75,7 @@ export async function coderAssignment(member: TeamMember, task: Task): Promise<A
 const dead: Partial<Record<Attended, string>> = {
   unfinished: 'the coder ended several times without handing anything in',
   task_budget: 'the budget of the task is used up',
-  silent: 'agents fell silent at it twice and were stopped',
+  silent: 'agents fell silent on it twice and were stopped',
 }
 
 /** What becomes of a task whose coder did not bring it to an end by itself. */

@@ -52,7 +52,7 @@ export const updateFromIntegration = defineOperation({
   example: { task: 'task-1' },
   tell: ({ branch, commit, conflicts }) =>
     conflicts.length === 0
-      ? `merged ${branch}; your branch stands at ${commit}`
+      ? `merged ${branch}; your branch is at ${commit}`
       : `these files are in conflict; settle each by editing it, then commit_work:\n${conflicts.join('\n')}`,
   run: async (context: BoardContext, { task }) => {
     const coder = needIdentity(context.actor)

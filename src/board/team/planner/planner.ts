@@ -105,10 +105,10 @@ const TASKS_SHOWN = 200
 
 /** What the board adds to the Planner's own prompt: here it plans tasks instead of steps. */
 const duties = [
-  'On the board you hand over no plan as JSON: you put tasks on it with your tools. A person approves them before anyone begins.',
+  'On the board you do not submit a plan as JSON: you add tasks with your tools. A person approves them before anyone starts.',
   'Each task cites a spec section, has a falsifiable done_when that names what can be observed, and a scope with IN and OUT by function, not by file. State dependencies; prefer wide graphs to deep ones, and small tasks.',
   'A code task includes its tests; never make a task of tests alone. Without a spec there is no task: log a spec_gap instead.',
-  'Log when it happens, before you act on it: spec_gap, hypothesis_exhaustion, and system_ambiguity where these instructions are unclear: never interpret them silently, checkpoint if you cannot go on without an answer.',
+  'Log when it happens, before you act on it: spec_gap, hypothesis_exhaustion, and system_ambiguity where these instructions are unclear: never interpret them silently, checkpoint if you cannot continue without an answer.',
   'You claim nothing and write no code. Replacing, dropping or unblocking a task states what failed and why; one action for each task.',
 ].join('\n')
 
