@@ -7,7 +7,7 @@ import { type PreparedSandboxes, preparedSandboxes } from '../src/sandbox/prepar
 import { runCommand } from '../src/sandbox/run-command.ts'
 import type { Command, SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
-import { type Bench, type Row, median, quickest } from './report/bench.ts'
+import { type Bench, type Row, median, processMs, quickest } from './report/bench.ts'
 import { shellTurnRows } from './sandbox/shell-turn.ts'
 
 const TRIES = 80
@@ -92,9 +92,9 @@ async function builtRows(kind: SandboxKind, root: string): Promise<Row[]> {
 async function waitingRows(kind: SandboxKind, root: string): Promise<Row[]> {
   const runs = Array.from({ length: AGENTS }, () => preparedSandboxes({ kind }))
   const before = availableMiB()
-  const started = performance.now()
+  const started = processMs()
   for (const prepared of runs) await prepared.prepare(nothing(root, 'change'))
-  const tookMs = performance.now() - started
+  const tookMs = processMs() - started // they rest in between, so that a team at work is not held up
   await sleep(2_000) // the last ones are still being built
   const each = (before - availableMiB()) / AGENTS
   const results = await Promise.all(runs.map((prepared) => runCommand(nothing(root, 'change', prepared), { kind })))
@@ -102,7 +102,7 @@ async function waitingRows(kind: SandboxKind, root: string): Promise<Row[]> {
   const used = results.filter((result) => result.prepared === 'used' && result.exit_code === 0).length
   return [
     { what: `${kind}, memory of one that waits, of ${AGENTS}`, unit: 'MiB', ours: each, budget: { at_most: 3 } },
-    { what: `${kind}, having one built, of ${AGENTS}`, unit: 'ms', ours: tookMs / AGENTS, budget: { at_most: 10 } },
+    { what: `${kind}, our processor time of having one built, of ${AGENTS}`, unit: 'ms', ours: tookMs / AGENTS, budget: { at_most: 10 } },
     {
       what: `${kind}, of ${AGENTS} that waited used at once`,
       unit: '%',

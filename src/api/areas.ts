@@ -7,6 +7,7 @@ import { workflowOperations, workflowPlayOperations } from '../workflows/operati
 import { boardRoutes, projectRoutes, teamsArea } from './areas/board.ts'
 import { runPlayOperations } from '../agent/resume-operation.ts'
 import { commandOperations, type CommandsContext } from '../agent/allowed-commands.ts'
+import { hostOperations } from '../agent/settled-hosts.ts'
 import { runFileOperations, type RunFilesContext } from '../agent/undo-run.ts'
 import { runOperations, type RunsContext } from '../agent/runs.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
@@ -38,7 +39,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, runPlayOperations, { scope: {}, within: (_call, work) => work(server.context) })
   addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
   addOperations(app, runFileOperations, runFileArea(server))
-  addOperations(app, commandOperations, commandArea(server))
+  addOperations(app, [...commandOperations, ...hostOperations], commandArea(server))
   addOperations(app, settingsOperations, settingsArea(server))
   addOperations(app, systemOperations, systemArea(server))
 }
@@ -86,7 +87,7 @@ function runFileArea({ driver, context }: ServerContext): HttpArea<RunFilesConte
   }
 }
 
-/** The commands that were allowed, and those of a folder. */
+/** The commands and hosts that were allowed, and those of a folder. */
 function commandArea({ driver, context, workspace }: ServerContext): HttpArea<CommandsContext> {
   return {
     scope: FolderScope.shape,

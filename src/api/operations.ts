@@ -6,6 +6,7 @@ import { jobOperations } from '../jobs/operations.ts'
 import { workflowOperations, workflowPlayOperations } from '../workflows/operations.ts'
 import { runPlayOperations } from '../agent/resume-operation.ts'
 import { commandOperations } from '../agent/allowed-commands.ts'
+import { hostOperations } from '../agent/settled-hosts.ts'
 import { runFileOperations } from '../agent/undo-run.ts'
 import { runOperations } from '../agent/runs.ts'
 import { settingsOperations } from '../config/settings.ts'
@@ -32,6 +33,7 @@ export const operations = [
   ...runOperations,
   ...runPlayOperations,
   ...commandOperations,
+  ...hostOperations,
   ...runFileOperations,
   ...backupOperations,
 ] as const

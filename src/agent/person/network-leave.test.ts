@@ -10,6 +10,10 @@ import { questions } from '../../store/run-tables.ts'
 import type { AgentContext } from '../agent.ts'
 import { testAgent } from '../test-agent.ts'
 import { answerQuestion } from './answer.ts'
+import { rowsOf } from '../../domain/test-each.ts'
+import { hostOperations } from '../settled-hosts.ts'
+
+const [listHosts, revokeHost] = hostOperations
 
 const [kind] = await kindsHere()
 const skip = kind === undefined && 'needs a sandbox'
@@ -90,6 +94,23 @@ test('[N10] an answer for the project holds in its later runs, and never is not 
     for (const output of await later.outputs(here)) assert.match(output, new RegExp(`answer ${answer}`))
     assert.notEqual(elsewhere.status, 'waiting') // the script is over
   }
+})
+
+test('[N20] what was settled for a project is listed and can be taken back, and is asked about again', { skip }, async (t) => {
+  const { play, resume, driver, pending, agent, workspace } = await stage(t, [])
+  const first = await play()
+  await answerQuestion(driver, (await pending(first.thread_id))?.id ?? '', { value: 'project' }, 'ann', new Date())
+  await resume(first.id)
+  const context = { driver, root: workspace, now: () => new Date() }
+
+  const { hosts } = await listHosts.run(context, {})
+  const taken = await revokeHost.run(context, { host: 'a.invalid:443' })
+  const again = await (await stage(t, [], { driver, sandbox: agent.sandbox })).play({ workspace })
+
+  assert.deepEqual(rowsOf(hosts, 'host', 'port', 'allowed', 'by'), [['a.invalid', 443, true, 'ann']])
+  assert.deepEqual([taken, (await listHosts.run(context, {})).hosts], [hosts[0], []])
+  assert.equal(again.status, 'waiting')
+  await assert.rejects(revokeHost.run(context, { host: 'a.invalid:443' }), { code: 'not_found' })
 })
 
 test('[N10] where nobody is asked the host is refused, and the answer says how it is allowed', { skip }, async (t) => {

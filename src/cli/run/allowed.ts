@@ -5,7 +5,7 @@ import { dryRun } from '../../store/dry-run.ts'
 import { addCommands, type CommandArea } from '../operation-commands.ts'
 import { withStore } from '../open/store.ts'
 
-const commandsArea: CommandArea<CommandsContext> = {
+export const commandsArea: CommandArea<CommandsContext> = {
   addOptions() {},
   within: ({ dryRun: dry }, _operation, work) =>
     withStore((driver) => {
