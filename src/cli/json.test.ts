@@ -6,7 +6,7 @@ import { wholeProgram } from './program.ts'
 import { anAccount, runTroupe } from './test-account.ts'
 
 /** What runs until it is stopped, plays everything, or prints something that is no result of ours. */
-const apart = ['serve', 'team', 'agent', 'mcp', 'demo', 'completion']
+const apart = ['serve', 'team', 'agent', 'mcp', 'acp', 'demo', 'completion']
 
 test('[C12] every command with --json prints JSON on stdout, whether it does its work or refuses to', async (t) => {
   const account = await anAccount(t)

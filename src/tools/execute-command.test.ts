@@ -122,7 +122,7 @@ test('[G39] without a sandbox a role that cannot change everything gets no comma
 test('[G67] a command that fails for want of network or rights says so: which host, which path', async (t) => {
   const gate = await openSandboxedGate(t, { 'a.txt': 'a' })
   if (gate.context.sandbox.kind === 'none') return t.skip('there is no sandbox here')
-  const look = `${process.execPath} -e "require('dns').lookup('registry.example.org', (e) => { throw e })"`
+  const look = `"${process.execPath}" -e "require('dns').lookup('registry.example.org', (e) => { throw e })"`
 
   const network = await gate.call('execute_command', { command: look })
   const rights = await gate.call('execute_command', { command: 'mkdir /usr/mine' })

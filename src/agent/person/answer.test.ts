@@ -80,7 +80,7 @@ test('[A59] options that share a value are refused: whoever chose one would have
 
   const [, , asked] = await scene.thread(run)
   assert.equal(run.status, 'completed')
-  assert.match(asked?.from === 'tool' ? asked.output : '', /options.*a value of its own/)
+  assert.match(asked?.from === 'tool' ? asked.output : '', /options.*a different value/)
 })
 
 test('[A60] a run that waits is not resumed before its question is answered', async (t) => {

@@ -15,7 +15,7 @@ test('[B22] a spec that changes or goes during a review is logged too, and what 
   }
 
   await commitSpec(board, null)
-  await assert.rejects(approve(spec_hash), { code: 'conflict', message: /is gone; bring it back, or reject the work/ })
+  await assert.rejects(approve(spec_hash), { code: 'conflict', message: /is gone; restore it, or reject the work/ })
   await commitSpec(board, '# Users\n\nList them by name.\n')
   const before = await known()
   await assert.rejects(approve(before), { code: 'conflict', message: /not what the work was held against[^]*\+List them by name/ })
