@@ -81,7 +81,7 @@ function BoardTabs({ board }: { board: BoardView }) {
 function Standing({ board }: { board: BoardView }) {
   const { goal, sprint, config, root } = board
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
+    <div className="flex max-w-full min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       <Badge tone={goal.status === 'IN_PROGRESS' ? 'accent' : goal.status === 'COMPLETED' ? 'good' : 'danger'}>
         goal {goal.status.toLowerCase().replace('_', ' ')}
       </Badge>

@@ -2,11 +2,11 @@ import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
 const looks = {
-  primary: 'bg-accent text-accent-ink hover:opacity-90 border-transparent',
+  primary: 'bg-accent text-accent-ink hover:bg-accent-hover border-transparent',
   plain: 'bg-surface text-ink border-line hover:bg-raised',
   ghost: 'bg-transparent text-soft border-transparent hover:bg-raised hover:text-ink',
   danger: 'bg-danger-wash text-danger border-danger/40 hover:border-danger',
-  role: 'bg-role text-surface border-transparent hover:opacity-90',
+  role: 'bg-role text-surface border-transparent hover:bg-role-hover',
 } as const
 
 interface ButtonProps extends ComponentProps<'button'> {

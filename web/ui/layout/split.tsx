@@ -23,7 +23,7 @@ export function Split({ title, begin, list, opened, children }: SplitProps) {
           <h1 className="text-xl font-semibold tracking-tight sm:hidden">{title}</h1>
           <Link
             href={begin.href}
-            className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:opacity-90 sm:flex-1"
+            className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:bg-accent-hover sm:flex-1"
           >
             <Plus size={16} aria-hidden />
             {begin.label}
