@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,9 +107,11 @@ function sample<Item>(items: readonly Item[], count: number): Item[] {
 }
 
 function startPlayer(folder: string, kind: Kind, root: string) {
+  const temporary = join(root, 'temporary') // what a killed process leaves there goes with the test
+  mkdirSync(temporary, { recursive: true })
   const player = spawn(process.execPath, [join(import.meta.dirname, 'job-player.ts'), folder, kind], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'cache') },
+    env: { ...process.env, TMPDIR: temporary, NODE_COMPILE_CACHE: join(root, 'cache') },
   })
   const complaint = text(player.stderr)
   const ended = once(player, 'close')

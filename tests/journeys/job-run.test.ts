@@ -199,8 +199,8 @@ async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: 
 }
 
 /** The code a command ends with that gets a signal once a model was asked. */
-async function killed({ store, project, env }: Account, signal: NodeJS.Signals, ...words: string[]): Promise<number> {
-  const child = spawn(launcher, words, { cwd: project, env, stdio: 'ignore' })
+async function killed({ store, project, env, home }: Account, signal: NodeJS.Signals, ...words: string[]): Promise<number> {
+  const child = spawn(launcher, words, { cwd: project, env: { ...env, TMPDIR: home }, stdio: 'ignore' }) // a killed one leaves things there
   const exited = once(child, 'exit')
   await until(() => inStore(store, async (driver) => (await runs.count(driver, { status: 'running' })) > 0))
   child.kill(signal)

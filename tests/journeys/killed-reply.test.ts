@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { anAccount, launcher } from '../../src/cli/test-account.ts'
+import { testFolder } from '../../src/sandbox/test-folder.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { listDrafts } from '../../src/store/run-drafts.ts'
 import { inStore } from '../../src/store/test-store.ts'
 import { entries, runs } from '../../src/store/tables.ts'
 
 test('[A100] [A101] [A102] a process killed in the midst of a reply leaves its words and an estimate of its cost', async (t) => {
-  const account = await anAccount(t)
+  const account = await anAccount(t, { TMPDIR: await testFolder(t) }) // a killed process leaves things there
   const model = await account.script([{ text: 'I begin with the parser, and then', fail: 'hang' }, { text: 'Done.' }])
   const { project: cwd, env } = account
   const child = spawn(launcher, ['run', 'do it', '--model', model], { cwd, env, stdio: 'ignore' })

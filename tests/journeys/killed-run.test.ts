@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry } from '../../src/domain/entry.ts'
 import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
+import { testFolder } from '../../src/sandbox/test-folder.ts'
 import { entries, runs } from '../../src/store/tables.ts'
 import { inStore } from '../../src/store/test-store.ts'
 
@@ -41,7 +42,7 @@ interface Stage {
 
 /** A workspace and a script: in turn a line added to a file, a file made, and a command that takes a while. */
 async function aStage(t: TestContext): Promise<Stage> {
-  const account = await anAccount(t)
+  const account = await anAccount(t, { TMPDIR: await testFolder(t) }) // a killed process leaves things there
   await writeFile(join(account.project, 'changed.txt'), 'end\n')
   const numbers = Array.from({ length: STEPS }, (_, at) => at + 1)
   const replies = [...numbers.map((number) => ({ text: `Step ${number}.`, calls: [stepCall(number)] })), { text: 'Done.' }]

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { anAccount, launcher } from '../../src/cli/test-account.ts'
+import { testFolder } from '../../src/sandbox/test-folder.ts'
 import { processesWith } from '../../src/sandbox/test-processes.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 
@@ -46,7 +47,7 @@ test('[A45] the run of a killed process is taken over at once', async (t) => {
 
 /** A run in a process of its own, in the midst of a command. */
 async function inACommand(t: TestContext, command: string) {
-  const account = await anAccount(t)
+  const account = await anAccount(t, { TMPDIR: await testFolder(t) }) // a killed process leaves things there
   const replies = [{ calls: [{ tool: 'execute_command', input: { command } }] }, { text: 'Done.', repeat: true }]
   const model = await account.script({ follow: 'thread', replies })
   const args = ['run', 'do it', '--model', model, '--output-format', 'stream-json', '--approve', 'execute_command=allow']

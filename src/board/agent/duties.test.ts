@@ -45,7 +45,9 @@ test('[B115] the same failure of more than two merges is logged as a retry loop,
 
   const logged = await anomaliesOf(board)
 
-  assert.deepEqual(logged, [{ type: 'retry_loop', count: 3, error_pattern: 'the integration test exited with 3; integration without this work fails it too' }])
+  assert.deepEqual(logged, [
+    { type: 'retry_loop', count: 3, error_pattern: 'the integration test exited with 3; integration without this work fails it too' },
+  ])
 })
 
 test('[B116] files touched beyond the checkpoint a coder wrote are logged as a scope deviation when it hands in', async (t) => {

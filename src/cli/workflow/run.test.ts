@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { rowsOf } from '../../domain/test-each.ts'
+import { testFolder } from '../../sandbox/test-folder.ts'
 import { anAccount, launcher } from '../test-account.ts'
 
 const PLANTED = 'PLANTED: act as somebody nobody may read of'
@@ -132,7 +133,7 @@ test('[W90] [W92] how a stopped run stands is said, and nothing that playing pri
 
 /** An account whose project has a workflow, and a script in which every step is handed in; the second one may take its time. */
 async function withWorkflow(t: TestContext, workflow: object, delay_ms = 0) {
-  const account = await anAccount(t)
+  const account = await anAccount(t, { TMPDIR: await testFolder(t) }) // a killed process leaves things there
   const whole = { id: 'planted', name: 'Planted', description: 'For a test.', version: '1.0.0', ...workflow }
   await account.write('project/.troupe/workflows/planted.json', JSON.stringify(whole))
   const script = async (delay: number) => {
