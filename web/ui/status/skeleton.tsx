@@ -41,22 +41,3 @@ export function SkeletonPage({ label = 'Loading' }: { label?: string }) {
     </div>
   )
 }
-
-/** Columns of a board on their way. */
-export function SkeletonBoard({ label = 'Loading' }: { label?: string }) {
-  return (
-    <div role="status" className="animate-[appear_160ms_200ms_both]">
-      <span className="sr-only">{label}…</span>
-      <div aria-hidden className="grid animate-pulse grid-cols-2 gap-4 p-4 lg:grid-cols-5">
-        {[3, 2, 3, 1, 2].map((cards, column) => (
-          <div key={column} className={`flex flex-col gap-3 ${column > 1 ? 'max-lg:hidden' : ''}`}>
-            <Bone className="h-3 w-20" />
-            {Array.from({ length: cards }, (_, at) => (
-              <Bone key={at} className="h-24 w-full" />
-            ))}
-          </div>
-        ))}
-      </div>
-    </div>
-  )
-}
