@@ -97,6 +97,8 @@ const tricks = [
   'npm',
   'npm run test',
   'npm --prefix evil test',
+  'npm test --script-shell=./x',
+  'npm test x -c y',
   'NPM test',
   '-- npm test',
   '-c npm test',
@@ -111,6 +113,24 @@ test('[G61] what might run anything else than the allowed words is not meant, wh
   assert.deepEqual(
     tricks.filter((command) => isMeant(command, true, [npmTest])),
     [],
+  )
+})
+
+test('[G61] an option that overwrites a file is not meant by leave for whatever follows', () => {
+  const patterns = ['git diff *', 'git log *'].map(readPattern)
+
+  assert.deepEqual(
+    ['git diff --stat', 'git log --oneline', 'git diff --output=a.ts', 'git log --output a.ts'].map((line) =>
+      isMeant(line, true, patterns),
+    ),
+    [true, true, false, false],
+  )
+})
+
+test('[G61] in another folder only what reads is meant', () => {
+  assert.deepEqual(
+    ['npm test', 'rm -rf build', 'tail -5 log.txt', 'git status'].map((line) => isMeant(line, false, allowed)),
+    [false, false, true, true],
   )
 })
 
@@ -139,20 +159,38 @@ test('[G62] leave for whatever follows is not given to what starts programs, del
   ]
   const deleting = ['rm *', 'rm -rf *', 'git clean *', 'git reset *', 'git checkout *', 'git rm *', 'mv *', 'find *']
   const aliases = ['git *', 'git st *', 'git st', 'git -c alias.x=!sh x', 'git grep *', 'git fetch *', 'alias *', 'export *', 'cd *']
-  const launching = ['npm *', 'npm exec *', 'npm run *', 'uv run *', 'uv run bash *', 'pnpm dlx *', 'npm --prefix x *']
+  const launching = [
+    'npm *',
+    'npm exec *',
+    'npm run *',
+    'uv run *',
+    'uv run bash *',
+    'pnpm dlx *',
+    'npm --prefix x *',
+    'npm exec -- *',
+    'npm run --silent *',
+    'npm install *',
+    'make test *',
+  ]
+  const others = ['test *', 'compgen *', 'sort *', 'split *', 'java *', 'setarch *', './check.sh *', 'jobs *']
   const unreadable = ['npm test; ls', 'npm test | tail', '$(x) *', 'A=b npm test', '*', '', 'if *', 'npm test *x', 'npm * test']
 
-  for (const pattern of [...wide, ...deleting, ...aliases, ...launching, ...unreadable])
+  for (const pattern of [...wide, ...deleting, ...aliases, ...launching, ...others, ...unreadable])
     assert.throws(() => readPattern(pattern), { code: 'bad_input' }, pattern)
 })
 
 test('[G62] what a person is offered is as wide as is harmless, and else the very words', () => {
   const offered = {
     'npm test -- --grep x': 'npm test *',
-    'npm run build --watch': 'npm run build *',
-    'uv run pytest -q': 'uv run pytest *',
+    'npm run build --watch': 'npm run build --watch',
+    'npm run build -- --watch': 'npm run build *',
+    'npm exec -- eslint .': 'npm exec -- eslint .',
+    'test -f package.json': 'test -f package.json',
+    'make test': 'make test',
+    'git diff --output=x': 'git diff --output=x',
+    'uv run pytest -q': 'uv run pytest -q',
     'uv run bash -c ls': 'uv run bash -c ls',
-    'eslint --fix src': 'eslint *',
+    'eslint --fix src': 'eslint --fix src',
     'git status -s': 'git status *',
     'git clean -fdx': 'git clean -fdx',
     'git st': null,

@@ -28,9 +28,10 @@ export function patternText({ words, more }: CommandPattern): string {
 
 /** The pattern a person is offered for a command they were asked about: as wide as is still harmless. Null where there is none. */
 export function patternFor(words: CommandWords): string | null {
-  const text = patternText(isOpenEnded(upToVerb(words)) ? { words, more: false } : { words: upToVerb(words), more: true })
+  const wide = { words: upToVerb(words), more: true }
+  const isHarmless = !isOpenEnded(wide.words) && means(wide, words)
   try {
-    return patternText(readPattern(text))
+    return patternText(readPattern(patternText(isHarmless ? wide : { words, more: false })))
   } catch {
     return null
   }
@@ -41,59 +42,59 @@ export function isMeant(line: string, inRoot: boolean, patterns: readonly Comman
   const commands = readCommands(line)
   if (commands === null) return false
   const stays = inRoot && !commands.some(([program]) => moving.has(program))
-  return commands.every((words) => (stays || !words[0].includes('/')) && patterns.some((pattern) => means(pattern, words)))
+  return commands.every((words) => (stays || isSameAnywhere(words)) && patterns.some((pattern) => means(pattern, words)))
+}
+
+/** In another folder `npm test` runs another script and `rm -rf build` deletes another build; reading and git stay what they are. */
+function isSameAnywhere([program]: CommandWords): boolean {
+  return harmless.has(program) || program === 'git'
 }
 
 function means({ words, more }: CommandPattern, given: CommandWords): boolean {
-  return (more ? given.length >= words.length : given.length === words.length) && words.every((word, at) => word === given[at])
+  if (!words.every((word, at) => word === given[at])) return false
+  return given.length === words.length || (more && mayFollow(words[0], given.slice(words.length)))
 }
 
-/** A program, with the verb it is told first, and what that verb runs. */
-function upToVerb(words: CommandWords): CommandWords {
-  const [program, verb, ...rest] = words
-  if (verb === undefined || !(program === 'git' || manyVerbs.has(program))) return [program]
-  const [run, ...its] = rest
-  return running.has(verb) && run !== undefined ? [program, verb, ...upToVerb([run, ...its])] : [program, verb]
+/** Options name other programs (`npm test --script-shell=./x`) or files to overwrite (`git diff --output=x`). Behind `--` they are a script's own. */
+function mayFollow(program: string, words: readonly string[]): boolean {
+  if (program === 'git') return !words.some((word) => word.startsWith('--ou'))
+  if (!manyVerbs.has(program)) return true
+  const end = program === 'go' ? -1 : words.indexOf('--')
+  return !words.slice(0, end === -1 ? words.length : end).some((word) => word.startsWith('-'))
 }
 
-/** Whether words that follow could make a program run anything else, or delete what nobody named. */
-function isOpenEnded([program, verb, run, ...rest]: CommandWords): boolean {
-  if (named(program, onlyWhole)) return true
-  if (program === 'git') return !gitHarmless.has(verb ?? '')
-  if (!manyVerbs.has(program)) return false
-  if (verb === undefined || !/^[a-z]/.test(verb)) return true
-  return running.has(verb) && (run === undefined || isOpenEnded([run, ...rest]))
+/** A program, with the verb it is told first, and the script that verb runs. */
+function upToVerb([program, verb, script]: CommandWords): CommandWords {
+  if (verb === undefined || harmless.has(program)) return [program]
+  return running.has(verb) && script !== undefined ? [program, verb, script] : [program, verb]
 }
 
-/** `/usr/bin/python3.12` is `python`. */
-function named(program: string, programs: ReadonlySet<string>): boolean {
-  const name = program.slice(program.lastIndexOf('/') + 1)
-  return programs.has(name) || programs.has(name.replace(/[\d.]+$/, ''))
+/** Whether words that follow could make a program run anything else, or lose what nobody named. What is not known to be harmless could. */
+function isOpenEnded([program, verb = '', script = '']: CommandWords): boolean {
+  if (harmless.has(program)) return false
+  if (program === 'git') return !gitHarmless.has(verb)
+  if (running.has(verb)) return !(scripted.has(program) && /^[a-z]/i.test(script))
+  return !(manyVerbs.has(program) && verbs.has(verb))
 }
 
 function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
 
-/** Shells and interpreters, programs that start programs, those that delete, and what changes the meaning of later words. */
-const onlyWhole = setOf(
-  [
-    'sh bash dash ash zsh fish ksh csh tcsh busybox node nodejs deno bun tsx ts-node python pypy perl ruby php lua Rscript awk gawk mawk sed ed ex vi vim nvim emacs',
-    'env sudo doas su xargs parallel nohup timeout nice ionice setsid stdbuf watch time ssh scp rsync find fd git-shell npx bunx pnpx uvx pipx tar zip docker podman kubectl script expect gdb strace ltrace unshare chroot flock entr ld.so',
-    'rm rmdir unlink shred truncate dd mv cp install ln tee mkfs chmod chown',
-    'eval exec command builtin source . alias unalias hash enable shopt set export declare typeset readonly local unset read mapfile readarray printf trap bind complete cd pushd popd umask ulimit kill killall pkill',
-  ].join(' '),
+/** Programs that read and print, or make what was not there, whatever words follow; none of them starts a program or overwrites a file. */
+const harmless = setOf(
+  'ls cat head tail wc grep egrep fgrep echo pwd basename dirname realpath stat du df cut tr nl cmp diff comm jq which uname whoami id md5sum sha1sum sha256sum true false seq mkdir touch',
 )
 const moving = setOf('cd pushd popd')
 
-/** Programs whose first word says what they do. */
-const manyVerbs = setOf(
-  'npm pnpm yarn cargo go pip uv poetry pdm hatch make just task dotnet mvn gradle bundle rake composer mix terraform gh brew apt conda nx turbo',
-)
-/** Verbs that run what stands behind them. */
-const running = setOf('exec x dlx run eval run-script')
+/** Programs whose first word says what they do, and the words that build or test what is there already. */
+const manyVerbs = setOf('npm pnpm yarn cargo go')
+const verbs = setOf('test check build lint fmt vet clippy doc')
+/** Verbs that run what stands behind them, and the programs for which that is a script of the project. */
+const running = setOf('run run-script')
+const scripted = setOf('npm pnpm yarn')
 
-/** Of git, what neither runs a program its arguments name nor takes anything away. */
+/** Of git, what neither runs a program its arguments name nor takes anything away, but for `--output`. */
 const gitHarmless = setOf(
   'add blame cat-file commit describe diff log ls-files ls-tree merge-base rev-list rev-parse shortlog show show-ref status',
 )
