@@ -40,7 +40,6 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
   addOperations(app, runFileOperations, runFileArea(server))
   addOperations(app, [...commandOperations, ...hostOperations], commandArea(server))
-  addOperations(app, settingsOperations, settingsArea(server))
   addOperations(app, systemOperations, systemArea(server))
 }
 
