@@ -90,7 +90,7 @@ const moving = setOf('cd pushd popd')
 /** Programs whose first word says what they do, and the words that build or test what is there already. */
 const manyVerbs = setOf('npm pnpm yarn cargo go')
 const verbs = setOf('test check build lint fmt vet clippy doc')
-/** Verbs that run what stands behind them, and the programs for which that is a script of the project. */
+/** Verbs that run the word after them, and the programs for which that word is a script of the project. */
 const running = setOf('run run-script')
 const scripted = setOf('npm pnpm yarn')
 
