@@ -22,6 +22,7 @@ const shownAs: Readonly<Record<string, { kind: ToolKind; words: string }>> = {
   update_file:     { kind: 'edit',    words: 'Edit' },
   delete_file:     { kind: 'delete',  words: 'Delete' },
   execute_command: { kind: 'execute', words: 'Run' },
+  command_output:  { kind: 'execute', words: 'Look at' },
   web_fetch:       { kind: 'fetch',   words: 'Fetch' },
   delegate:        { kind: 'other',   words: 'Start' },
 }

@@ -8,6 +8,7 @@ import type { Roles } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import type { ApprovalSettings } from '../tools/approvals.ts'
 import type { CallContext, Tool } from '../tools/tool.ts'
+import type { Playing } from './run/background.ts'
 
 /** What a process lends to the runs it plays. What belongs to one run (role, model, workspace, limits) stands in its record. */
 export interface AgentContext extends Pick<CallContext, 'sandbox' | 'unsandboxed' | 'network' | 'allowedSecrets' | 'secrets'> {
@@ -26,6 +27,8 @@ export interface AgentContext extends Pick<CallContext, 'sandbox' | 'unsandboxed
   asksForMore?: boolean
   /** A person may say something to a run at work; it looks for that before each turn. */
   hearsUser?: boolean
+  /** What is at work where this process plays runs for as long as it lives: background commands go on there while their run waits for a person. */
+  lasting?: Playing
   now: () => Date
   onEvent: (event: RunEvent) => void
 }

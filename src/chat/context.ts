@@ -34,6 +34,7 @@ export async function chatAgent(context: ChatContext, chat: Chat): Promise<Agent
     approvals,
     asksForMore: true,
     hearsUser: true,
+    lasting: context.playing,
     sections: { ...agent.sections, project: projectInstructions(chat.workspace) },
   }
 }

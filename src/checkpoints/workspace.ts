@@ -63,7 +63,10 @@ export async function beginCall(workspace: KeptWorkspace, call: CallRef, reach: 
     await settleCutOff(workspace, now)
     makeRoom(workspace, now)
     const before = await look(workspace, reach)
-    commit(workspace, before, () => addPending(workspace.file, call, reach))
+    commit(workspace, before, () => {
+      recordForOthers(workspace, before, now)
+      addPending(workspace.file, call, reach)
+    })
     return reach === 'workspace' ? risksIn(workspace, call) : { risks: [], leftAlone: [] }
   })
   const end = () =>
@@ -84,6 +87,13 @@ export async function beginCall(workspace: KeptWorkspace, call: CallRef, reach: 
     for (const { path } of given) agreed.add(path)
   }
   return { risks, leftAlone, agree, cancel: () => removePending(workspace.file, call), end }
+}
+
+/** What changed while another call is still at work is that call's: its own look at the end would not find it any more. */
+function recordForOthers({ file, tree }: KeptWorkspace, { changes }: Compared, now: Date): void {
+  const other = changes.length === 0 ? undefined : pendingCalls(file).find(({ reach, holder }) => reach === 'workspace' && !isGone(holder))
+  if (other === undefined) return
+  addFileCheckpoint(file, { ...other.call, at: now.toISOString(), kind: 'call', changes, unkept: lostIn(tree, changes) })
 }
 
 /** A pipe or a socket has no content to lose. */

@@ -63,7 +63,7 @@ test('[R27] the question format in the prompt is a question', () => {
   const [question] = jsonObjectsIn(promptOf('actor')).map(({ value }) => QuestionContent.parse(value))
 
   assert.equal(question?.question, 'Should I also update the test files?')
-  assert.equal(question.default, 'skip_tests')
+  assert.equal(question.default, 'no')
 })
 
 test('[R28] sections come in one fixed order after the role’s own text, and the same parts give the same prompt', () => {

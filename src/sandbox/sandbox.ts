@@ -36,6 +36,8 @@ export interface Command {
   outputBytes?: number
   signal?: AbortSignal
   onOutput?: (chunk: string) => void
+  /** How much of what it prints is handed on while it runs; `outputBytes` unless it says so. */
+  heardBytes?: number
   /** The user allowed commands of a role with all permissions to run bare where no sandbox works. Never used while one does. */
   unsandboxed?: boolean
   /** Sandboxes that were built ahead of need for commands like this. */

@@ -1,6 +1,7 @@
 import { closest } from '../domain/text/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import { askUserTool } from './ask-user.ts'
+import { commandOutputTool } from './background/command-output.ts'
 import { createFileTool } from './files/create.ts'
 import { deleteFileTool } from './files/delete.ts'
 import { executeCommandTool } from './execute-command.ts'
@@ -30,6 +31,7 @@ export const allTools: readonly Tool[] = [
   updateFileTool,
   deleteFileTool,
   executeCommandTool,
+  commandOutputTool,
   askUserTool,
   submitPlanTool,
 ]

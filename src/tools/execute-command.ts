@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { normalize, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { canBeMounted } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
@@ -11,41 +12,50 @@ import { runCommand } from '../sandbox/run-command.ts'
 import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox.ts'
 import { defineTool } from './gate.ts'
 import { reachOf, refusalLines } from './network-reach.ts'
-import type { CallContext, ToolAnswer } from './tool.ts'
+import type { CallContext, ToolAnswer, ToolContext } from './tool.ts'
+import { backgroundOf, endings, lookAnswer } from './background/answer.ts'
 import { keptFrom, keptFromLines, type KeptFrom } from './why-failed.ts'
 
 const OUTPUT_BYTES = 60_000
+const SECONDS = 300
+const BACKGROUND_SECONDS = 3_600
+/** One that fails at once says so in the answer to its start. */
+const FIRST_MS = 1_000
 const SHELLS = ['/bin/bash', '/bin/sh']
+
+const BackgroundName = z.string().regex(/^[\w.-]{1,40}$/, 'must be a short name of letters, digits, "." , "-" or "_", such as "dev-server"')
 
 /** Runs a shell command in the sandbox. What it may do to the workspace follows from the role, never from the command's text. */
 export const executeCommandTool = defineTool({
   name: 'execute_command',
-  description: 'Run a command in a fresh shell, by default for at most 300 seconds.',
+  description: 'Run a command in a fresh shell, for 300 seconds if not told. background: keep it running by this name.',
   required_permissions: ['read_files', 'execute_commands'],
   input: z.strictObject({
     command: z.string().min(1).max(50_000),
     cwd: z.string().min(1).default('.'),
-    timeout_seconds: z.int().min(1).max(3_600).default(300),
+    timeout_seconds: z.int().min(1).max(3_600).optional(),
+    background: BackgroundName.optional(),
   }),
   paths: ({ cwd }) => [cwd],
   commandOf: ({ command, cwd }) => ({ command, inRoot: normalize(cwd) === '.' }),
   changes: 'workspace',
-  preview: async ({ command }, context) => ({ command, access: accessOf(context) }),
-  run: async ({ command, cwd, timeout_seconds }, context) => {
+  preview: async ({ command, background }, context) => ({ command, access: accessOf(context), ...definedOnly({ background }) }),
+  run: async ({ command, cwd, timeout_seconds, background }, context) => {
     const access = accessOf(context)
-    const prove = access === 'change' ? null : await proveUnchanged(context.root)
-    const { onOutput, call_id } = context
-    const heard = onOutput && { onOutput: (chunk: string) => onOutput(chunk, call_id) }
     const reach = await reachOf(context)
-    const started = {
+    const seconds = timeout_seconds ?? (background === undefined ? SECONDS : BACKGROUND_SECONDS)
+    const started: Command = {
       ...commandFor(context, command),
-      ...heard,
       ...reach.network,
       access,
       cwd: context.place(cwd),
-      timeoutMs: timeout_seconds * 1_000,
+      timeoutMs: seconds * 1_000,
     }
-    const result = await runCommand(started, context.sandbox)
+    if (background !== undefined) return startInBackground(context, background, command, started)
+    const prove = access === 'change' ? null : await proveUnchanged(context.root)
+    const { onOutput, call_id } = context
+    const heard = onOutput && { onOutput: (chunk: string) => onOutput(chunk, call_id) }
+    const result = await runCommand({ ...started, ...heard }, context.sandbox)
     const hidden = result.exit_code === 0 ? [] : hiddenSecrets(context)
     const kept = result.exit_code === 0 || context.sandbox.kind === 'none' ? null : keptFrom(result, reach.network.network)
     return reach.asked(
@@ -61,6 +71,18 @@ export const executeCommandTool = defineTool({
     )
   },
 })
+
+/** Starts a command that goes on when the call has been answered. What it changes is kept until it has ended. */
+async function startInBackground(context: ToolContext, name: string, line: string, command: Command): Promise<ToolAnswer> {
+  const { signal: _, ...lasting } = command // the run ends it, not the call
+  const started = backgroundOf(context).start(name, line, (heard) => runCommand({ ...lasting, ...heard }, context.sandbox))
+  await Promise.race([started.over(), sleep(FIRST_MS, undefined, { signal: context.signal, ref: false }).catch(() => undefined)])
+  const isOver = started.ended() !== null
+  return {
+    ...(await lookAnswer(context, name, started)),
+    ...(!isOver && { whenOver: (finish: () => Promise<string>) => started.whenOver(finish) }),
+  }
+}
 
 /** A shell cannot be held to "create only", so it gets the workspace itself only with all three; else a layer that is thrown away. So it is where mounts cannot hold it to the paths of its role. */
 function accessOf({ permissions, bounds }: Pick<CallContext, 'permissions' | 'bounds'>): WorkspaceAccess {
@@ -100,14 +122,6 @@ function hiddenSecrets({ root, allowedSecrets, sandbox }: CallContext): string[]
 
 function hiddenLines(hidden: unknown): string[] {
   return Array.isArray(hidden) ? [`hidden from commands: ${hidden.join(', ')} (only the user can show it, under allowed_secrets)`] : []
-}
-
-/** How a command ended that did not end by itself. */
-export const endings: Record<Exclude<CommandResult['ended'], 'exited'>, string> = {
-  timed_out: 'stopped at its time limit',
-  stopped: 'stopped',
-  killed: 'killed',
-  flooded: 'stopped because it printed too much',
 }
 
 function isKept({ hosts, paths }: KeptFrom): boolean {

@@ -8,7 +8,7 @@ import { approvalQuestion, offeredPatterns } from './approval-question.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import { judgeCall, type JudgedCall } from './judge.ts'
-import { beginKeeping, risksOf, withLost, withRisks } from './keep-files.ts'
+import { beginKeeping, lostLine, risksOf, withLost, withRisks } from './keep-files.ts'
 import { countOutcome, refusedCall } from './refusal.ts'
 import type { CallResult, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
 import type { Tool, ToolAnswer, ToolBody, ToolContext, ToolDefinition } from './tool.ts'
@@ -104,7 +104,12 @@ async function runKept(
   begun: BegunCall | null,
   run: () => Promise<ToolAnswer>,
 ): Promise<CallResult> {
-  const result = answered(context, decision, await attempt(run))
+  const answer = await attempt(run)
+  const result = answered(context, decision, answer)
+  if (begun !== null && !(answer instanceof Problem) && answer.whenOver) {
+    answer.whenOver(async () => lostLine((await begun.end()).lost))
+    return result
+  }
   const ended = await attempt(async () => begun?.end())
   if (ended instanceof Problem)
     return { ...result, output: `${result.output}\ncheckpoint: what changed was not recorded: ${ended.message}` }

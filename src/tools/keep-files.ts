@@ -45,8 +45,12 @@ export function withRisks({ approvals }: GateContext, decision: Decision, risks:
 /** The answer of a call, with what it took away that cannot be brought back. */
 export function withLost(result: CallResult, lost: readonly Unkept[]): CallResult {
   if (lost.length === 0) return result
-  const output = `${result.output}\ncheckpoint: undo cannot bring back ${listed(lost)}`
-  return { ...result, output, details: { ...result.details, lost } }
+  return { ...result, output: `${result.output}\n${lostLine(lost)}`, details: { ...result.details, lost } }
+}
+
+/** What is told of what cannot be brought back; empty where everything can. */
+export function lostLine(lost: readonly Unkept[]): string {
+  return lost.length === 0 ? '' : `checkpoint: undo cannot bring back ${listed(lost)}`
 }
 
 const words: Record<Unkept['why'], string> = {

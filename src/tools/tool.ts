@@ -7,6 +7,7 @@ import type { Approval, QuestionContent } from '../domain/question.ts'
 import type { PreparedSandboxes } from '../sandbox/prepared/prepared.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Decision } from './authorize.ts'
+import type { BackgroundCommands } from './background/commands.ts'
 import type { JudgeContext } from './judge.ts'
 import type { FileKeeper } from './keep-files.ts'
 import type { Denials } from './refusal.ts'
@@ -100,6 +101,8 @@ export interface CallContext {
   secrets?: readonly string[]
   signal: AbortSignal
   onOutput?: (chunk: string, callId: string) => void
+  /** Commands that go on while the run does other things. */
+  background?: BackgroundCommands
   /** Where files are kept before a call changes them. */
   keeper?: FileKeeper
 }
@@ -141,6 +144,8 @@ export interface ToolAnswer {
   details?: Record<string, unknown>
   failed?: boolean
   ends?: 'completed' | 'waiting'
+  /** Set where the call started something that goes on: what it changes is recorded when that has ended. */
+  whenOver?: (finish: () => Promise<string>) => void
 }
 
 /** How a call ended, whoever ended it. */

@@ -1,7 +1,7 @@
 import { noUsage, type AssistantEntry, type Usage } from '../../domain/entry.ts'
 import { newId } from '../../domain/id.ts'
 import type { Run } from '../../domain/run.ts'
-import { maskedRecord } from '../../domain/text/mask.ts'
+import { maskedRecord, unsureChars } from '../../domain/text/mask.ts'
 import type { ModelRequest } from '../../providers/provider.ts'
 import type { Driver } from '../../store/driver.ts'
 import { addDraft, listDrafts, removeDraft, removeDrafts, updateDraft, type RunDraft } from '../../store/run-drafts.ts'
@@ -9,7 +9,6 @@ import { entries, runs } from '../../store/run-tables.ts'
 import { newEntry, type EntryHead } from '../../store/thread.ts'
 import { isLeased } from './lease.ts'
 import { addUsage } from '../limits.ts'
-import { unsureChars } from './live-output.ts'
 import type { RunContext } from './context.ts'
 
 /** How much of a reply a killed process may take with it. */

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../domain/text/mask.ts'
+import { unsureChars, withoutSecrets } from '../../domain/text/mask.ts'
 
 /** How often what a call prints is handed on: often enough to look alive, and a flood of output is still a few events a second. */
 const EVERY_MS = 100
@@ -32,14 +32,4 @@ export function liveOutput(secrets: readonly string[], handOn: (callId: string, 
     },
     end: (callId) => flush(callId, true),
   }
-}
-
-/** How much of the end may be the beginning of a secret: handed on in two halves it would be masked in neither. */
-export function unsureChars(text: string, secrets: readonly string[]): number {
-  const longest = Math.max(0, ...secrets.map((secret) => secret.length))
-  for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
-    const end = text.slice(at)
-    if (secrets.some((secret) => secret.startsWith(end))) return end.length
-  }
-  return 0
 }

@@ -22,6 +22,16 @@ export function withoutSecrets<T>(value: T, secrets: readonly string[]): T {
   return secrets.length === 0 ? value : eachText(value, (text) => withoutValues(text, secrets))
 }
 
+/** How much of the end may be the beginning of a secret: handed on in two halves it would be masked in neither. */
+export function unsureChars(text: string, secrets: readonly string[]): number {
+  const longest = Math.max(0, ...secrets.map((secret) => secret.length))
+  for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
+    const end = text.slice(at)
+    if (secrets.some((secret) => secret.startsWith(end))) return end.length
+  }
+  return 0
+}
+
 function withoutValues(text: string, secrets: readonly string[]): string {
   // The longest first: of one that begins with another the rest would stay.
   const sorted = secrets.toSorted((a, b) => b.length - a.length)

@@ -6,7 +6,7 @@ import { withoutTerminalCodes } from '../../domain/text/terminal-codes.ts'
 import { runCommand } from '../../sandbox/run-command.ts'
 import type { Driver } from '../../store/driver.ts'
 import { jobs } from '../../store/tables.ts'
-import { endings } from '../../tools/execute-command.ts'
+import { endings } from '../../tools/background/answer.ts'
 import { bounded } from '../../tools/bounded.ts'
 import { jobContextIn, type JobContext } from '../context.ts'
 

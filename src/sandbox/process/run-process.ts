@@ -7,6 +7,7 @@ import type { CommandResult } from '../sandbox.ts'
 export interface FollowOptions {
   timeoutMs?: number
   outputBytes?: number
+  heardBytes?: number
   signal?: AbortSignal
   onOutput?: (chunk: string) => void
 }
@@ -61,13 +62,14 @@ export async function followChild(child: Child, options: FollowOptions): Promise
 
 function collect(child: Child, stdout: BoundedOutput, stderr: BoundedOutput, options: FollowOptions, flood: () => void): void {
   const limit = options.outputBytes ?? OUTPUT_BYTES
+  const heard = options.heardBytes ?? limit
   const floodLimit = Math.max(FLOOD_BYTES, limit * 4)
   let told = 0
   for (const [stream, output] of [[child.process.stdout, stdout] as const, [child.process.stderr, stderr] as const]) {
     const decoder = new StringDecoder('utf8')
     stream?.on('data', (chunk: Buffer) => {
       output.add(chunk)
-      if (told < limit) options.onOutput?.(decoder.write(chunk.subarray(0, limit - told)))
+      if (told < heard) options.onOutput?.(decoder.write(chunk.subarray(0, heard - told)))
       told += chunk.length
       if (stdout.seenBytes() + stderr.seenBytes() > floodLimit) flood()
     })

@@ -6,7 +6,7 @@ import { filesBelow } from './ripgrep.ts'
 /** Finds files by their names. */
 export const findFilesTool = defineTool({
   name: 'find_files',
-  description: 'Find files by glob, such as src/**/*.ts; skips ignored ones.',
+  description: 'Find files by glob, such as src/**/*.ts.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     pattern: z.string().min(1).max(500),

@@ -15,7 +15,7 @@ const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 /** Shows what is in a folder. Symbolic links are shown, never followed. */
 export const listDirectoryTool = defineTool({
   name: 'list_directory',
-  description: 'List a folder: folders end in /, files show bytes.',
+  description: 'List a folder; folders end in /.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1).default('.'),

@@ -21,7 +21,7 @@ const Search = z.strictObject({
 /** Searches the text of files. */
 export const searchCodeTool = defineTool({
   name: 'search_code',
-  description: 'Search file contents by regular expression, or literal text; skips ignored and binary files.',
+  description: 'Search contents by regular expression or literal text; skips ignored files.',
   required_permissions: ['read_files'],
   input: Search,
   paths: ({ path }) => [path],

@@ -5,7 +5,7 @@ import { gitOutput, pathspecs, Revision } from './output.ts'
 /** Shows the history of the workspace or of one path. */
 export const gitLogTool = defineTool({
   name: 'git_log',
-  description: 'Show commits, newest first, of a branch or range. files: also name what each changed.',
+  description: 'Show commits of a branch or range. files: also what each changed.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1).default('.'),

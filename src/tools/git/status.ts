@@ -5,7 +5,7 @@ import { gitOutput, pathspecs } from './output.ts'
 /** Shows the branch and what is changed, staged or new. */
 export const gitStatusTool = defineTool({
   name: 'git_status',
-  description: 'Show branch and changed, staged and untracked files.',
+  description: 'Show the branch and what changed.',
   required_permissions: ['read_files'],
   input: z.strictObject({}),
   paths: () => ['.'],
