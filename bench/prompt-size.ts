@@ -7,6 +7,7 @@ import { allTools } from '../src/tools/all.ts'
 import { toolsFor } from '../src/tools/authorize.ts'
 import { toolSpec } from '../src/tools/tool-spec.ts'
 import type { Bench } from './report/bench.ts'
+import { commandSettingsWith } from '../src/sandbox/test-command-settings.ts'
 
 /**
  * What a role costs before anyone has said a word: its prompt and the tools the model is told of.
@@ -20,6 +21,7 @@ export function promptSizes(roles: Roles) {
       bounds: boundsOf(role),
       approvals: { tools: {}, never_ask: false },
       plan: null,
+      commands: commandSettingsWith(),
     }
     const tools = toolsFor({ ...subject, sandbox: { kind: 'bubblewrap' } }, allTools)
     const delegate = role.can_delegate_to_roles.length > 0 ? ['delegate'] : []

@@ -11,7 +11,7 @@ import type { CallContext, Tool } from '../tools/tool.ts'
 import type { Playing } from './run/background.ts'
 
 /** What a process lends to the runs it plays. What belongs to one run (role, model, workspace, limits) stands in its record. */
-export interface AgentContext extends Pick<CallContext, 'sandbox' | 'unsandboxed' | 'network' | 'allowedSecrets' | 'secrets'> {
+export interface AgentContext extends Pick<CallContext, 'sandbox' | 'commands' | 'secrets'> {
   driver: Driver
   roles: Roles
   tools: readonly Tool[]

@@ -8,6 +8,7 @@ import { allTools } from '../tools/all.ts'
 import { aTool } from '../tools/test-gate.ts'
 import { playRun } from './loop.ts'
 import { outcomesOf, testAgent } from './test-agent.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 test('[A30] a run asks, runs what the model wants, tells it what happened, and ends with its answer', async (t) => {
   const { play, thread, workspace, requests } = await testAgent(t, [
@@ -151,8 +152,8 @@ test('[S2] without a sandbox a run’s commands are refused, and run bare only f
   const call = { calls: [{ tool: 'execute_command', input: { command: 'echo ran > a.txt' } }] }
   const sandbox = { kind: 'none', reason: 'a machine without one', fix: 'install one' } as const
   const refused = await testAgent(t, [call, { text: 'no' }], { sandbox })
-  const allowed = await testAgent(t, [call, { text: 'yes' }], { sandbox, unsandboxed: true })
-  const tester = await testAgent(t, [call, { text: 'no' }], { sandbox, unsandboxed: true })
+  const allowed = await testAgent(t, [call, { text: 'yes' }], { sandbox, commands: commandSettingsWith({ unsandboxed: true }) })
+  const tester = await testAgent(t, [call, { text: 'no' }], { sandbox, commands: commandSettingsWith({ unsandboxed: true }) })
 
   await refused.play()
   await allowed.play()

@@ -20,6 +20,7 @@ import { playRun } from './loop.ts'
 import type { ProcessContext, FolderContext } from './folder-context.ts'
 import { resumeRun } from './run/resume.ts'
 import { startRun, type RunRequest } from './run/start.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 /** An agent on a real store, a temporary workspace and a script instead of a model. */
 export interface TestAgent {
@@ -70,8 +71,7 @@ export async function plainAgent(parts: Pick<AgentContext, 'driver' | 'chosenMod
     delegation: DelegationLimits.parse({}),
     approvals: { tools: { delegate: 'allow' }, never_ask: false }, // who starts changes through others is asked about in tests of its own
     sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; who runs commands finds out what there is
-    network: 'off',
-    allowedSecrets: [],
+    commands: commandSettingsWith(),
     now: () => new Date(),
     onEvent: () => undefined,
     ...parts,

@@ -70,7 +70,7 @@ async function testServices(t: TestContext, driver: ServerContext['driver'], rep
   const plays = openPlayContext(ground)
   const jobs = { ...ground, jobsDir: `${workspace}-jobs`, playing: new Map() }
   const teams = openTeamPlays((place, _members, { budgets }, say) =>
-    testStation(t, { ...place, sandbox: agent.sandbox, network: 'off', unsandboxed: false }, cast, { budgets, say }),
+    testStation(t, { ...place, sandbox: agent.sandbox, commands: agent.commands }, cast, { budgets, say }),
   )
   t.after(async () => {
     for (const { playing } of [context, plays, jobs, teams]) await stopPlaying(playing)

@@ -1,6 +1,5 @@
-import type { NetworkPolicy } from '../domain/network/policy.ts'
 import { Problem } from '../domain/problem.ts'
-import type { SandboxState } from '../sandbox/sandbox.ts'
+import type { CommandSettings, SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
 import type { Repository } from '../worktrees/repository.ts'
 
@@ -19,8 +18,6 @@ export interface RepositoryContext extends BoardRepository {
 /** What an operation on a board works with, and who does it. */
 export interface BoardContext extends BoardWorkspace {
   actor: Actor
-  /** Secret files that the user lets be read. */
-  allowedSecrets?: readonly string[]
 }
 
 /** The agent that acts; a person is refused, because what asks for this belongs to one agent of a team. */
@@ -60,8 +57,7 @@ export interface BoardRepository extends BoardRef {
 export interface BoardWorkspace extends BoardRepository {
   /** Where the integration test runs, and what the user lets commands do. */
   sandbox: SandboxState
-  network: NetworkPolicy
-  unsandboxed: boolean
+  commands: CommandSettings
 }
 
 /** An agent as it was registered. A later registration of the same name has another generation, and this one counts no more. */

@@ -22,12 +22,12 @@ import { agentReady, registerAgent } from './agent/register.ts'
 import { claimReview } from './task/review.ts'
 import { submitTask } from './task/submit/submit.ts'
 import { recordVerdict } from './task/verdict.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 /** For boards where no command runs. */
 export const withoutCommands = {
   sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' },
-  network: 'off',
-  unsandboxed: false,
+  commands: commandSettingsWith(),
 } as const
 
 /** The person of the tests. */

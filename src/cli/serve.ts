@@ -116,7 +116,10 @@ function servicesOn(parts: OpenParts): ServerContext {
     teams: openTeamPlays(async (place, members, { model, budgets }, tell) => {
       const own = await partsIn(parts, place.repository.root)
       await needModels(own, members, model)
-      return stationAt(own, { ...place, sandbox, ...commandSettings(own.loaded) }, model, budgets, { onRun: () => undefined, say: tell })
+      return stationAt(own, { ...place, sandbox, commands: commandSettings(own.loaded) }, model, budgets, {
+        onRun: () => undefined,
+        say: tell,
+      })
     }),
   }
 }

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { networkPolicy, type NetworkPolicy } from '../domain/network/policy.ts'
+import { networkPolicy } from '../domain/network/policy.ts'
 import { secretsIn } from '../domain/text/mask.ts'
 import type { CheckpointSettings } from '../checkpoints/workspace.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import { hostedKindNames, hostedKinds, keyIn, type ProviderSettings } from '../providers/settings.ts'
 import { builtInDir, type RoleFolders } from '../roles/load.ts'
+import type { CommandSettings } from '../sandbox/sandbox.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
 
@@ -15,9 +16,9 @@ export function storeAddress({ config, places }: LoadedConfig): string {
 }
 
 /** What commands may do beyond their workspace, as those read it who run them. */
-export function commandSettings({ config }: Pick<LoadedConfig, 'config'>): { network: NetworkPolicy; unsandboxed: boolean } {
+export function commandSettings({ config }: Pick<LoadedConfig, 'config'>): CommandSettings {
   const { network, unsandboxed } = config.sandbox
-  return { network: networkPolicy(network), unsandboxed }
+  return { network: networkPolicy(network), unsandboxed, allowedSecrets: config.allowed_secrets }
 }
 
 /** The folders roles are read from, for a workspace. */

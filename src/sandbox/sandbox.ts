@@ -10,18 +10,24 @@ import type { PreparedSandboxes, PreparedUse } from './prepared/prepared.ts'
  */
 export type WorkspaceAccess = 'change' | 'throw_away' | 'read'
 
+/** What the user lets commands do beyond their workspace. It is read once from the settings and passed on whole. */
+export interface CommandSettings {
+  /** Whom they may reach. */
+  network: NetworkPolicy
+  /** They may run bare where no sandbox works; only for roles that may change everything anyway, and never where one does. */
+  unsandboxed: boolean
+  /** Paths they may see although they look like secrets; the other secrets in the workspace are hidden from them. */
+  allowedSecrets: readonly string[]
+}
+
 /** A command to run inside the sandbox. `argv` is started as it is; there is no shell unless argv names one. */
-export interface Command {
+export interface Command extends Partial<CommandSettings> {
   argv: readonly [string, ...string[]]
   root: string
   cwd?: string
   access: WorkspaceAccess
   /** Which parts of the workspace it sees, and which of them it may change; all unless it says so. */
   bounds?: Pick<Bounds, 'read_paths' | 'write_paths'>
-  /** Hides the secrets in the workspace from it, but for these, which the user listed. */
-  allowedSecrets?: readonly string[]
-  /** Whom it may reach; nobody unless it says so. */
-  network?: NetworkPolicy
   /** Whom a person could let it reach beyond a list. */
   networkMost?: NetworkPolicy
   /** What carries a list, where it is not this process's own. */
@@ -38,8 +44,6 @@ export interface Command {
   onOutput?: (chunk: string) => void
   /** How much of what it prints is handed on while it runs; `outputBytes` unless it says so. */
   heardBytes?: number
-  /** The user allowed commands of a role with all permissions to run bare where no sandbox works. Never used while one does. */
-  unsandboxed?: boolean
   /** Sandboxes that were built ahead of need for commands like this. */
   prepared?: PreparedSandboxes
 }

@@ -9,6 +9,7 @@ import { combineApprovals, parseApprove } from './approvals.ts'
 import { explain } from './judge.ts'
 import { aTool, openTestGate } from './test-gate.ts'
 import type { Tool } from './tool.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 const none: ActingRole['sandbox'] = { kind: 'none', reason: 'not installed', fix: 'apt install bubblewrap' }
 
@@ -131,7 +132,8 @@ test('[G17] explain names the rule, and gives the same decision as the gate', as
 })
 
 function aSubject(held: readonly Permission[]): ActingRole {
-  return { role: 'tested', permissions: held, bounds: unbounded, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: none }
+  const settled = { approvals: { tools: {}, never_ask: false }, commands: commandSettingsWith(), sandbox: none }
+  return { role: 'tested', permissions: held, bounds: unbounded, plan: null, ...settled }
 }
 
 function needing(permissions: readonly Permission[], more?: Parameters<typeof aTool>[3]): Tool {

@@ -5,7 +5,7 @@ import { changePermissions, missingPermissions, type Permission } from '../domai
 import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
 import { workKinds } from '../domain/workflow/work-kinds.ts'
-import type { SandboxState } from '../sandbox/sandbox.ts'
+import type { CommandSettings, SandboxState } from '../sandbox/sandbox.ts'
 import type { ApprovalSettings } from './approvals.ts'
 import type { Tool } from './tool.ts'
 
@@ -19,7 +19,7 @@ export interface ActingRole {
   /** Commands a person allowed from now on. */
   allowed?: readonly AllowedCommand[]
   sandbox: SandboxState
-  unsandboxed?: boolean
+  commands: CommandSettings
 }
 
 /** Every rule that can decide about a call, strongest first. */
@@ -105,10 +105,10 @@ function withoutMounts({ role, bounds, sandbox }: ActingRole, tool: Tool): Decis
 }
 
 /** A command can only be held to its role by a sandbox; where there is none, nobody but the user can let it run bare. */
-function withoutSandbox({ role, permissions, sandbox, unsandboxed }: ActingRole, tool: Tool): Decision | null {
+function withoutSandbox({ role, permissions, sandbox, commands }: ActingRole, tool: Tool): Decision | null {
   if (sandbox.kind !== 'none' || !tool.required_permissions.includes('execute_commands')) return null
   const missing = missingPermissions(permissions, changePermissions)
-  if (missing.length === 0 && unsandboxed === true) return null
+  if (missing.length === 0 && commands.unsandboxed) return null
   const why = missing.length === 0 ? 'the user has not allowed commands to run bare' : `it lacks ${missing.join(', ')}`
   const message = `${role} may not call ${tool.name}: there is no sandbox here (${sandbox.reason}) and ${why}; to get one: ${sandbox.fix}`
   return { ...decided('deny', 'no_sandbox', message), missing_permissions: missing }

@@ -8,6 +8,7 @@ import { changePermissions } from '../domain/permission.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { recoverCall } from './gate.ts'
 import { aCall, openTestGate, type TestGate } from './test-gate.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 const Proven = z.object({ unchanged: z.boolean(), changed: z.array(z.string()) })
 
@@ -102,11 +103,15 @@ test('[G23] a command that was cut off is reported and not run again', async (t)
 
 test('[G39] without a sandbox a role that cannot change everything gets no command, others only by leave of the user', async (t) => {
   const gate = await openTestGate(t)
-  const tester = gate.as({ role: 'tester', permissions: ['read_files', 'execute_commands'], unsandboxed: true })
+  const tester = gate.as({
+    role: 'tester',
+    permissions: ['read_files', 'execute_commands'],
+    commands: commandSettingsWith({ unsandboxed: true }),
+  })
 
   const refused = await tester.call('execute_command', { command: 'touch a' })
   const actor = await gate.call('execute_command', { command: 'touch b' })
-  const allowed = await gate.as({ unsandboxed: true }).call('execute_command', { command: 'touch c' })
+  const allowed = await gate.as({ commands: commandSettingsWith({ unsandboxed: true }) }).call('execute_command', { command: 'touch c' })
 
   assert.deepEqual(
     [refused.outcome, refused.decision.rule, actor.decision.rule, allowed.outcome],

@@ -96,26 +96,25 @@ export async function prepareCommand(context: CallContext): Promise<void> {
 }
 
 function commandFor(context: CallContext, command: string): Omit<Command, 'access'> {
-  const { root, network, bounds, allowedSecrets, signal, unsandboxed, prepared } = context
+  const { root, bounds, commands, signal, prepared } = context
   return {
     argv: [SHELLS.find((shell) => existsSync(shell)) ?? 'sh', '-c', command],
     root,
-    network,
     bounds,
-    allowedSecrets,
+    ...commands,
     outputBytes: OUTPUT_BYTES,
     signal,
-    ...definedOnly({ unsandboxed, prepared }),
+    ...definedOnly({ prepared }),
   }
 }
 
 const HIDDEN_SHOWN = 10
 
 /** What a command that failed may have missed. */
-function hiddenSecrets({ root, allowedSecrets, sandbox }: CallContext): string[] {
+function hiddenSecrets({ root, commands, sandbox }: CallContext): string[] {
   return sandbox.kind === 'none'
     ? []
-    : secretsWithin(root, allowedSecrets)
+    : secretsWithin(root, commands.allowedSecrets)
         .map((path) => relative(root, path))
         .slice(0, HIDDEN_SHOWN)
 }

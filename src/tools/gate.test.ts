@@ -8,6 +8,7 @@ import { each } from '../domain/test-each.ts'
 import { parseApprove } from './approvals.ts'
 import { callTool, defineTool } from './gate.ts'
 import { aCall, aTool, openTestGate } from './test-gate.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 test('[G5] a body can only be started by the gate, and a look-alike has none', async (t) => {
   const gate = await openTestGate(t)
@@ -139,7 +140,7 @@ test('[G19] a secret is refused to every role unless the user listed it', async 
   const gate = await openTestGate(t, { '.env': 'KEY=1' })
 
   const refused = await gate.call('read_file', { path: '.env' })
-  const listed = await gate.as({ allowedSecrets: ['.env'] }).call('read_file', { path: '.env' })
+  const listed = await gate.as({ commands: commandSettingsWith({ allowedSecrets: ['.env'] }) }).call('read_file', { path: '.env' })
 
   assert.equal(refused.outcome, 'denied')
   assert.match(listed.output, /KEY=1/)

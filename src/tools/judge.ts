@@ -12,7 +12,7 @@ import type { CallContext, Tool } from './tool.ts'
 import * as z from 'zod'
 
 export type JudgeContext = ActingRole &
-  Pick<CallContext, 'root' | 'allowedSecrets'> & {
+  Pick<CallContext, 'root' | 'commands'> & {
     tools: readonly Tool[]
     /** What people allowed from now on, as it stands at this moment. */
     allowedCommands?: () => Promise<readonly AllowedCommand[]>
@@ -72,10 +72,10 @@ function unknownTool(by: JudgeContext, name: string): Decision {
 /** Where each path of a call really is, or why one of them is out of bounds. */
 async function placesOf(by: JudgeContext, tool: Tool, input: unknown): Promise<Map<string, string> | Problem> {
   const changes = changePermissions.some((permission) => tool.required_permissions.includes(permission))
-  const { allowedSecrets, bounds } = by
+  const { commands, bounds } = by
   const options: PathOptions = {
     use: tool.read_only ? 'read' : 'write',
-    allowedSecrets,
+    allowedSecrets: commands.allowedSecrets,
     bounds: changes ? bounds : { ...bounds, write_paths: [] },
     leading: !changes,
   }

@@ -6,7 +6,7 @@ import { networkQuestion } from './network-question.ts'
 import type { ToolAnswer, ToolContext } from './tool.ts'
 
 /** Whom the next command of a run may reach, and what becomes of those it was refused. */
-export async function reachOf({ network, bounds, networkLeave, role_name }: ToolContext) {
+export async function reachOf({ commands: { network }, bounds, networkLeave, role_name }: ToolContext) {
   const most = networkPolicy(bounds.network)
   const { allowed, never } = typeof network === 'string' ? { allowed: [], never: [] } : await networkLeave.take()
   const policy = narrowedPolicy(widenedPolicy(network, allowed), most)

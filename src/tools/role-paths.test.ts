@@ -8,6 +8,7 @@ import { kindsHere } from '../sandbox/test-actor.ts'
 import { parseApprove } from './approvals.ts'
 import { toolsFor } from './authorize.ts'
 import { openTestGate } from './test-gate.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 const [kind] = await kindsHere()
 
@@ -99,7 +100,7 @@ test(
 
     const [held, thrown] = [await folder.call('execute_command', { command }), await pattern.call('execute_command', { command })]
     const bare = await folder
-      .as({ sandbox: { kind: 'none', reason: 'none', fix: 'none' }, unsandboxed: true })
+      .as({ sandbox: { kind: 'none', reason: 'none', fix: 'none' }, commands: commandSettingsWith({ unsandboxed: true }) })
       .call('execute_command', { command })
 
     assert.deepEqual([held.details['access'], thrown.details['access']], ['change', 'throw_away'])

@@ -11,8 +11,8 @@ import type { CallContext } from './tool.ts'
 
 /** What a statement about a role is made from: the gate's own tools and the settings of this user on this machine. */
 export type RoleContext = Pick<JudgeContext, 'tools'> &
-  Pick<CallContext, 'root' | 'allowedSecrets'> &
-  Pick<ActingRole, 'sandbox' | 'unsandboxed' | 'approvals'> & { roles: Roles }
+  Pick<CallContext, 'root' | 'commands'> &
+  Pick<ActingRole, 'sandbox' | 'approvals'> & { roles: Roles }
 
 /** A role as it is listed: what is enforced, where it was read, the tools it has here. */
 export function roleView(desk: RoleContext, role: LoadedRole) {

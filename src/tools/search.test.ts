@@ -4,6 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTestGate } from './test-gate.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 test('[G33] search_code finds lines by file, with their numbers, and honours ignore files', async (t) => {
   const gate = await openTestGate(t, {
@@ -72,7 +73,7 @@ test('[G19] search_code finds nothing in secrets, not even a count, unless the u
   const gate = await openTestGate(t, { '.env': 'KEY=needle\n', 'deploy/id_rsa': 'needle', 'a.txt': 'needle' })
 
   const searched = await gate.call('search_code', { pattern: 'needle' })
-  const listed = await gate.as({ allowedSecrets: ['.env'] }).call('search_code', { pattern: 'needle' })
+  const listed = await gate.as({ commands: commandSettingsWith({ allowedSecrets: ['.env'] }) }).call('search_code', { pattern: 'needle' })
 
   assert.deepEqual([searched.output, searched.details.found], ['a.txt\n1: needle', 1])
   assert.match(listed.output, /^\.env\n1: KEY=needle/)

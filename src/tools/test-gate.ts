@@ -8,6 +8,7 @@ import { allTools } from './all.ts'
 import { callTool, defineTool } from './gate.ts'
 import { noDenials } from './refusal.ts'
 import type { CallResult, FoundApproval, GateContext, StartedCall, Tool, ToolBody, ToolDefinition } from './tool.ts'
+import { commandSettingsWith } from '../sandbox/test-command-settings.ts'
 
 /** A gate over a real folder, with the store's side of approvals kept in two lists the test can read. */
 export interface TestGate {
@@ -35,10 +36,9 @@ function testGate(root: string, changes: Partial<GateContext>): TestGate {
     thread_id: 'thread_1',
     run_id: 'run_1',
     sandbox: { kind: 'none', reason: 'none was looked for', fix: 'install bubblewrap' },
-    network: 'off',
+    commands: commandSettingsWith(),
     bounds: unbounded,
     networkLeave: { asks: false, project: root, take: async () => ({ allowed: [], never: [] }) },
-    allowedSecrets: [],
     signal: new AbortController().signal,
     tools: allTools,
     approvals: { tools: {}, never_ask: false },

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import type { Bounds } from '../domain/bounds.ts'
-import type { NetworkPolicy, NetworkRule } from '../domain/network/policy.ts'
+import type { NetworkRule } from '../domain/network/policy.ts'
 import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
 import type { PreparedSandboxes } from '../sandbox/prepared/prepared.ts'
-import type { SandboxState } from '../sandbox/sandbox.ts'
+import type { CommandSettings, SandboxState } from '../sandbox/sandbox.ts'
 import type { Decision } from './authorize.ts'
 import type { BackgroundCommands } from './background/commands.ts'
 import type { JudgeContext } from './judge.ts'
@@ -90,13 +90,9 @@ export interface CallContext {
   sandbox: SandboxState
   /** Sandboxes built ahead of need for the commands of this run. */
   prepared?: PreparedSandboxes
-  /** The user lets commands run bare where no sandbox works; only for roles that may change everything anyway. */
-  unsandboxed?: boolean
-  /** Whom commands may reach by the settings, within the bounds of the role. */
-  network: NetworkPolicy
+  /** What commands may do by the settings, within the bounds of the role. */
+  commands: CommandSettings
   networkLeave: NetworkLeave
-  /** Paths the user listed although they look like secrets. */
-  allowedSecrets: readonly string[]
   /** Values, such as our own keys, that no answer may carry to a model or into the store. */
   secrets?: readonly string[]
   signal: AbortSignal

@@ -10,6 +10,7 @@ import { builtInDir, loadRoles } from '../../src/roles/load.ts'
 import { allTools } from '../../src/tools/all.ts'
 import { toolsFor } from '../../src/tools/authorize.ts'
 import { code, page, table } from './markdown.ts'
+import { commandSettingsWith } from '../../src/sandbox/test-command-settings.ts'
 
 /** Who may do what: the built-in roles and what the gate would let them call. */
 export async function toolsPage(): Promise<string> {
@@ -59,6 +60,7 @@ function callableBy(role: LoadedRole) {
       bounds: boundsOf(role),
       approvals: { tools: {}, never_ask: false },
       plan: null,
+      commands: commandSettingsWith(),
       sandbox: { kind: 'bubblewrap' },
     },
     allTools,

@@ -12,6 +12,7 @@ import { testAgent } from '../test-agent.ts'
 import { answerQuestion } from './answer.ts'
 import { rowsOf } from '../../domain/test-each.ts'
 import { hostOperations } from '../settled-hosts.ts'
+import { commandSettingsWith } from '../../sandbox/test-command-settings.ts'
 
 const [listHosts, revokeHost] = hostOperations
 
@@ -34,7 +35,12 @@ function asking(): string {
 
 async function stage(t: TestContext, network: NetworkSetting, over: Partial<AgentContext> = {}) {
   const driver = over.driver ?? (await openTestStore(t))
-  const made = await testAgent(t, [ask, ask, ask, { text: 'Done.' }], { driver, sandbox, network: networkPolicy(network), ...over })
+  const made = await testAgent(t, [ask, ask, ask, { text: 'Done.' }], {
+    driver,
+    sandbox,
+    commands: commandSettingsWith({ network: networkPolicy(network) }),
+    ...over,
+  })
   const pending = async (threadId: string) => (await questions.items(driver, { where: { thread_id: threadId, status: 'pending' } }))[0]
   const outputs = async (run: Parameters<typeof made.thread>[0]) =>
     (await made.thread(run)).flatMap((entry) => (entry.from === 'tool' ? [entry.output] : []))

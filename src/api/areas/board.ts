@@ -20,7 +20,7 @@ export const BoardScope = z.object({
 
 /** A board of the store, used by the person who holds the token of the server. */
 export function boardRoutes({ driver: store, workspace, context: { agent } }: ServerContext): HttpArea<BoardContext> {
-  const { sandbox, network, unsandboxed = false, allowedSecrets } = agent
+  const { sandbox, commands } = agent
   return {
     scope: BoardScope.shape,
     async within({ scope, dry }, work) {
@@ -33,9 +33,7 @@ export function boardRoutes({ driver: store, workspace, context: { agent } }: Se
         actor: { human: USER },
         dry,
         sandbox,
-        network,
-        unsandboxed,
-        allowedSecrets,
+        commands,
         /** Most can be read and done on a machine that does not have the repository; what needs it says so. */
         get repository() {
           if (opened instanceof Problem) throw opened

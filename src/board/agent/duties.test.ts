@@ -14,6 +14,7 @@ import { unblockTask } from '../task/unblock.ts'
 import { recordVerdict } from '../task/verdict.ts'
 import { openCauses } from '../team/planner/causes.ts'
 import { plannerText } from '../team/planner/planner.ts'
+import { commandSettingsWith } from '../../sandbox/test-command-settings.ts'
 
 async function anomaliesOf(board: TestBoard) {
   return (await recordsOf(board, 'anomaly')).map(({ type, details }) => ({ type, ...details }))
@@ -35,7 +36,10 @@ test('[B115] the same blocker in more than two rejections in a row is logged as 
 })
 
 test('[B115] the same failure of more than two merges is logged as a retry loop, once', async (t) => {
-  const board = { ...(await readyBoard(t, { config: { integration_test: 'exit 3' } })), unsandboxed: true }
+  const board = {
+    ...(await readyBoard(t, { config: { integration_test: 'exit 3' } })),
+    commands: commandSettingsWith({ unsandboxed: true }),
+  }
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   for (const round of [1, 2, 3, 4]) {
     await board.submitted(coder, 'task-1', `try-${round}.txt`)

@@ -21,6 +21,7 @@ import { submitTask } from './submit/submit.ts'
 import { committer, listenHere } from '../../sandbox/test-surroundings.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { approvedBoard, commitSpec, readyBoard, testBoard, withoutCommands } from '../test-board.ts'
+import { commandSettingsWith } from '../../sandbox/test-command-settings.ts'
 
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {
   const { board, reviewer, before } = await approvedTask(t, { integration_test: '! cat task-1.txt || { echo seen >&2; exit 3; }' })
@@ -54,8 +55,8 @@ test('[B30] the integration test may do what the user lets commands do: reach th
   const alone = await testIntegration(board, config, 'HEAD')
 
   assert.match(alone?.reason ?? '', /exited with 1/)
-  assert.equal(await testIntegration({ ...nowhere, unsandboxed: true }, config, 'HEAD'), null)
-  assert.equal((await mergeWork({ ...board, network: 'on' }, reviewer, 'task-1')).status, 'MERGED')
+  assert.equal(await testIntegration({ ...nowhere, commands: commandSettingsWith({ unsandboxed: true }) }, config, 'HEAD'), null)
+  assert.equal((await mergeWork({ ...board, commands: commandSettingsWith({ network: 'on' }) }, reviewer, 'task-1')).status, 'MERGED')
 })
 
 test('[B30] the integration test finds what was installed in the project, and leaves nothing behind, not even what a dead process left', async (t) => {

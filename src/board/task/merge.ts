@@ -151,7 +151,7 @@ function mergeMessage({ id, board_id, description, approved_by, assigned_to }: T
 
 /** Runs the configured command on a merge result nobody stands on yet; null when it passed or there is none. */
 export async function testIntegration(
-  { repository, sandbox, network, unsandboxed }: BoardWorkspace,
+  { repository, sandbox, commands }: BoardWorkspace,
   { integration_test, integration_timeout }: BoardConfig,
   commit: string,
   signal?: AbortSignal,
@@ -164,8 +164,7 @@ export async function testIntegration(
         argv: ['sh', '-c', integration_test],
         root,
         access: 'change',
-        network,
-        unsandboxed,
+        ...commands,
         timeoutMs: integration_timeout * 1_000,
         ...(signal === undefined ? {} : { signal }),
       },

@@ -5,6 +5,7 @@ import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
 import { TaskId, type Task, type TaskEntry, type TaskGit } from '../../domain/board/task.ts'
 import { openInside, readWhole } from '../../sandbox/files/open-inside.ts'
+import type { CommandSettings } from '../../sandbox/sandbox.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { uncommittedFiles } from '../../worktrees/commit.ts'
 import { changedFiles, patchBetween } from '../../worktrees/diff.ts'
@@ -68,8 +69,8 @@ export const readTaskFile = defineOperation({
   output: z.object({ path: z.string(), text: z.string() }),
   example: { task: 'task-1', path: 'src/users.ts' },
   tell: ({ text }) => text,
-  run: async (context: BoardRepository & Pick<BoardContext, 'allowedSecrets'>, { task, path }) =>
-    readWorktreeFile(context.repository, await taskOf(context, task), path, context.allowedSecrets ?? []),
+  run: async (context: BoardRepository & Pick<BoardContext, 'commands'>, { task, path }) =>
+    readWorktreeFile(context.repository, await taskOf(context, task), path, context.commands),
 })
 
 async function taskOf({ driver, board_id }: BoardRepository, id: string): Promise<Task> {
@@ -99,10 +100,10 @@ async function listWorktree(repository: Repository, task: TaskEntry & TaskGit) {
   return { worktree: path, files: touchedFirst.slice(0, FILES_LISTED), count: files.length }
 }
 
-async function readWorktreeFile(repository: Repository, task: TaskEntry, name: string, allowedSecrets: readonly string[]) {
+async function readWorktreeFile(repository: Repository, task: TaskEntry, name: string, commands: CommandSettings) {
   const { path: root } = placeOf(repository.root, task)
   if (!existsSync(root)) throw new Problem('not_found', `there is no worktree of ${task.id} on this machine`)
-  const { fd } = await openInside(root, name, 'read', { allowedSecrets })
+  const { fd } = await openInside(root, name, 'read', commands)
   try {
     const { size } = fstatSync(fd)
     if (size > FILE_BYTES) throw new Problem('too_large', `${name} has ${size} bytes; at most ${FILE_BYTES} are shown`)

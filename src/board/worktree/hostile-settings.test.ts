@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { nameFilterForWorktrees } from '../../worktrees/test-hostile.ts'
 import { mergeWork } from '../task/merge.ts'
 import { readyBoard, shareAtRemote } from '../test-board.ts'
+import { commandSettingsWith } from '../../sandbox/test-command-settings.ts'
 
 for (const isShared of [false, true]) {
   const where = isShared ? 'of a board that several machines share' : 'of a board'
@@ -15,7 +16,7 @@ for (const isShared of [false, true]) {
 
     await board.submitted(coder, 'task-1')
     await board.approved(reviewer, 'task-1')
-    const merged = await mergeWork({ ...board, unsandboxed: true }, reviewer, 'task-1')
+    const merged = await mergeWork({ ...board, commands: commandSettingsWith({ unsandboxed: true }) }, reviewer, 'task-1')
 
     assert.equal(merged.status, 'MERGED')
     assert.equal(existsSync(ran), false)

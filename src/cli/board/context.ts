@@ -52,7 +52,7 @@ export async function onBoard<Result>(
       board_id: found.id,
       repository,
       sandbox: await detectSandbox(places.sandbox_memory),
-      ...commandSettings({ config }),
+      commands: commandSettings({ config }),
     }
     const act = async (board: BoardWorkspace) =>
       work({ ...board, actor: agent === null ? { human: personHere() } : await identityOf(board, agent) })

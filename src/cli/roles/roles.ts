@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/load.ts'
-import { roleFolders } from '../../config/wiring.ts'
+import { commandSettings, roleFolders } from '../../config/wiring.ts'
 import { Problem } from '../../domain/problem.ts'
 import { detectSandbox } from '../../sandbox/detect.ts'
 import { allTools } from '../../tools/all.ts'
@@ -49,9 +49,8 @@ async function openCheck(): Promise<CheckContext> {
     tools: allTools,
     root,
     sandbox: await detectSandbox(places.sandbox_memory),
-    unsandboxed: config.sandbox.unsandboxed,
+    commands: commandSettings(loaded),
     approvals: { tools: config.approvals, never_ask: false },
-    allowedSecrets: config.allowed_secrets,
   }
 }
 

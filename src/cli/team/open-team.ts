@@ -60,7 +60,7 @@ export async function openStation(
     await needModels(parts, options.members ?? [], model)
     const board = await boardFor(parts, repository, options)
     const { driver, sandbox, loaded } = parts
-    const desk: BoardWorkspace = { driver, board_id: board.id, repository, sandbox, ...commandSettings(loaded) }
+    const desk: BoardWorkspace = { driver, board_id: board.id, repository, sandbox, commands: commandSettings(loaded) }
     const team = await stationAt(parts, desk, model, budgets, listen(desk))
     const writeLast = keepProjection({ driver, repository })
     const close = async () => {

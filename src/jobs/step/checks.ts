@@ -44,19 +44,17 @@ function untilLeft(driver: Driver, { id }: Job): { signal: AbortSignal; stopLook
 
 async function runCheck(context: JobContext, root: string, check: JobCheck, signal: AbortSignal): Promise<CheckResult> {
   const { name, command } = check
-  const { sandbox, network, allowedSecrets, unsandboxed = false } = context.agent
-  const bare = sandbox.kind === 'none' && unsandboxed
+  const { sandbox, commands } = context.agent
+  const bare = sandbox.kind === 'none' && commands.unsandboxed
   try {
     const result = await runCommand(
       {
         argv: ['/bin/sh', '-c', command],
         root,
         access: bare ? 'change' : 'throw_away',
-        network,
-        allowedSecrets,
+        ...commands,
         timeoutMs: check.timeout_ms,
         signal,
-        ...(bare && { unsandboxed: true }),
       },
       sandbox,
     )

@@ -56,14 +56,14 @@ function sectionsFrom(job: Job, attachments: readonly Attachment[]): StepPrompt[
 
 /** The system prompt exactly as the run will have it: the same parts through the same function. */
 function systemOf(context: JobContext, job: Job, seat: JobSeat, sections: StepPrompt['sections']): string {
-  const { roles, sandbox } = context.agent
+  const { roles, sandbox, commands } = context.agent
   const { role } = roles.resolve(job.roles[seat].role)
   const { permissions, bounds } = rootAuthority(role, roles)
   const agent = jobAgent(context, job, seat, sections)
-  const offered = toolsFor({ role: role.id, permissions, bounds, approvals: agent.approvals, plan: null, sandbox }, agent.tools)
+  const offered = toolsFor({ role: role.id, permissions, bounds, approvals: agent.approvals, plan: null, sandbox, commands }, agent.tools)
   const delegate = role.can_delegate_to_roles.length > 0 && permissions.includes('read_files') ? [{ name: 'delegate' }] : []
-  const network = narrowedPolicy(agent.network, networkPolicy(bounds.network))
-  const around = surroundings({ permissions, sandbox, network }, context.agent.now())
+  const network = narrowedPolicy(agent.commands.network, networkPolicy(bounds.network))
+  const around = surroundings({ permissions, sandbox, commands: { ...commands, network } }, context.agent.now())
   return composePrompt({ role, tools: [...offered, ...delegate], workspace: job.workspace, surroundings: around, permissions, sections })
 }
 

@@ -8,6 +8,7 @@ import { until } from '../../sandbox/test-until.ts'
 import { toolsFor } from '../authorize.ts'
 import { openTestGate, type TestGate } from '../test-gate.ts'
 import { backgroundCommands } from './commands.ts'
+import { commandSettingsWith } from '../../sandbox/test-command-settings.ts'
 
 /** Says each line of `said` as soon as the file is there, and ends when there is a file `end`. */
 const server = 'echo listening; while [ ! -e end ]; do if [ -e said ]; then cat said; rm said; fi; sleep 0.02; done; echo bye; exit 3'
@@ -118,7 +119,7 @@ async function lookFor(gate: TestGate, name: string, text: string): Promise<stri
 async function openGate(t: TestContext): Promise<TestGate> {
   const background = backgroundCommands()
   const sandbox = await detectSandbox()
-  const gate = (await openTestGate(t)).as({ background, sandbox, unsandboxed: true })
+  const gate = (await openTestGate(t)).as({ background, sandbox, commands: commandSettingsWith({ unsandboxed: true }) })
   t.after(() => background.end())
   if (sandbox.kind === 'none') t.skip('there is no sandbox here')
   return gate

@@ -92,10 +92,10 @@ function textOf(text: z.infer<typeof Text>): string {
 }
 
 /** What no role may read is not found either. Even a count would answer guesses about a secret, one letter at a time. */
-async function withoutSecrets(lines: readonly Line[], { root, allowedSecrets, bounds }: ToolContext): Promise<Line[]> {
+async function withoutSecrets(lines: readonly Line[], { root, commands, bounds }: ToolContext): Promise<Line[]> {
   const readable = new Set<string>()
   for (const path of new Set(lines.map((line) => line.path))) {
-    const inside = await resolveInside(root, path, { use: 'read', allowedSecrets, bounds }).catch(() => null)
+    const inside = await resolveInside(root, path, { use: 'read', allowedSecrets: commands.allowedSecrets, bounds }).catch(() => null)
     if (inside?.exists === true) readable.add(path) // one whose name is not UTF-8 is not there by the name we have of it
   }
   return lines.filter((line) => readable.has(line.path))

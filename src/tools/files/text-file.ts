@@ -21,8 +21,8 @@ export async function readTextFile(context: ToolContext, path: string) {
 }
 
 /** The bytes of a file in the workspace, from where the gate checked it and nowhere else. */
-export async function readBytes({ root, allowedSecrets, place }: ToolContext, path: string): Promise<Buffer> {
-  const { fd } = await openInside(root, relative(root, place(path)) || '.', 'read', { allowedSecrets })
+export async function readBytes({ root, commands, place }: ToolContext, path: string): Promise<Buffer> {
+  const { fd } = await openInside(root, relative(root, place(path)) || '.', 'read', commands)
   try {
     const { size } = fstatSync(fd)
     if (size > FILE_BYTES)

@@ -46,10 +46,10 @@ export const gitDiffTool = defineTool({
 })
 
 async function secretsIn(names: string, context: ToolContext): Promise<string[]> {
-  const { root, allowedSecrets, bounds } = context
+  const { root, commands, bounds } = context
   const secrets: string[] = []
   for (const name of names.split('\0').filter(Boolean)) {
-    const inside = await resolveInside(root, name, { use: 'read', allowedSecrets, bounds }).catch(() => null)
+    const inside = await resolveInside(root, name, { use: 'read', allowedSecrets: commands.allowedSecrets, bounds }).catch(() => null)
     if (inside === null || mayHaveHeldToken(name, context)) secrets.push(name)
   }
   const garbled = secrets.find((name) => name.includes('\ufffd'))

@@ -51,8 +51,8 @@ export function pathspecs(context: ToolContext, path: string): string[] {
 }
 
 /** Whether the past of a file is a secret: settings without a token today may have held one in an earlier commit. */
-export function mayHaveHeldToken(path: string, { allowedSecrets }: Pick<ToolContext, 'allowedSecrets'>): boolean {
-  return mayHoldToken(path) && !isListed(path, allowedSecrets)
+export function mayHaveHeldToken(path: string, { commands }: Pick<ToolContext, 'commands'>): boolean {
+  return mayHoldToken(path) && !isListed(path, commands.allowedSecrets)
 }
 
 /** In the sandbox where there is one: a way to have git run or read something that nobody has thought of yet changes nothing there. */

@@ -19,11 +19,10 @@ export async function readAsRole(
   const { item: chat } = await chats.get(context.agent.driver, chatId)
   const agent = await chatAgent(context, chat)
   const { role } = agent.roles.resolve(chat.config.agent_role)
-  const { sandbox, network, allowedSecrets, approvals, secrets = [] } = agent
+  const { sandbox, commands, approvals, secrets = [] } = agent
   const gate: GateContext = {
     sandbox,
-    network,
-    allowedSecrets,
+    commands,
     approvals,
     secrets,
     bounds: boundsOf(role),
