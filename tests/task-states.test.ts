@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { taskFlow } from '../src/domain/board/task-flow.ts'
+import { heldStates, reviewStates, taskFlow } from '../src/domain/board/task-flow.ts'
 import { literalsOf, sourcesIn, type Source } from './sources.ts'
 
 const TABLE = 'src/domain/board/task-flow.ts'
@@ -34,6 +34,11 @@ test('[C140] a list, a chain of comparisons, a table, a statement and a state in
 
   assert.deepEqual(caught, [1, 1, 1, 1, 0, 0])
   assert.deepEqual(spelledIn(planted(`if (task.status === 'CLAIMED') say()`, 'src/cli/x.ts')), ['src/cli/x.ts spells CLAIMED'])
+})
+
+test('[X14] a state that gets or loses a lease comes with a migration: stores out there have their indexes already', () => {
+  const why = 'add a migration that makes tasks_held, tasks_lease and their like again, then change these lists'
+  assert.deepEqual([heldStates, reviewStates], [['CLAIMED', 'REJECTED'], ['READY_FOR_REVIEW']], why)
 })
 
 function planted(text: string, file = 'src/board/x.ts'): Source {

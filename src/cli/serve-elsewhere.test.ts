@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { each } from '../domain/test-each.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { until } from '../sandbox/test-until.ts'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, type Account } from './test-account.ts'
@@ -51,7 +52,7 @@ test('[P54] a turn is held to what the files of its folder say as it begins, wha
 })
 
 test('[P54] a folder whose role files have a fault plays no turn and says why, and its chats can still be read', async (t) => {
-  const account = await anAccount(t)
+  const account = await anAccount(t, { TMPDIR: await testFolder(t) }) // a killed process leaves things there
   await account.write('elsewhere/note.txt', '')
   const first = await serving(t, account)
   const { id } = await first.ask('POST', '/api/chat/create', { workspace: join(account.home, 'elsewhere') })

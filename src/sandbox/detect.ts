@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { apparmorFix, isRestricted } from './apparmor.ts'
 import { buildSandbox, confine } from './confine.ts'
 import { confineProgram, hasConfineProgram } from './confine-program.ts'
+import { scratchFolder } from './files/scratch-folder.ts'
 import { installLine } from './process/install-line.ts'
 import { limitsOf } from './process/limits.ts'
 import { recallsProbe, rememberProbe } from './probe-memory.ts'
@@ -102,7 +103,7 @@ async function tryOverlay(kind: SandboxKind): Promise<boolean> {
 }
 
 async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
-  const root = await mkdtemp(join(tmpdir(), 'troupe-probe-'))
+  const root = await scratchFolder(tmpdir(), 'troupe-probe-')
   try {
     await mkdir(join(root, 'old'))
     const view = commandView({ argv: ['sh'], root, access: 'read', env: { PATH: launcherEnvironment.PATH } }, { as })

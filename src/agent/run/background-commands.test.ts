@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { testCheckpoints } from '../../checkpoints/test-settings.ts'
 import { detectSandbox } from '../../sandbox/detect.ts'
 import { processesWith } from '../../sandbox/test-processes.ts'
+import { testFolder } from '../../sandbox/test-folder.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { testWorkspace } from '../../sandbox/test-workspace.ts'
 import { perform } from '../../domain/operation.ts'
@@ -114,7 +115,8 @@ test('[G73] what a background command changes while other calls run is undone wi
 
 test('[G72] when Troupe itself is killed, its background commands die with it', { skip }, async (t) => {
   const root = await testWorkspace(t)
-  const troupe = spawn(process.execPath, ['--input-type=module', '-e', program(root)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, TMPDIR: await testFolder(t) } // a killed process leaves things there
+  const troupe = spawn(process.execPath, ['--input-type=module', '-e', program(root)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(troupe.stdout, 'data')
   await until(() => isAlive({ workspace: root }))
 
