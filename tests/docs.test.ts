@@ -155,7 +155,7 @@ function commandsIn(page: string, text: string): string[] {
   )
 }
 
-/** Links within the tree; what lies elsewhere cannot be looked at from here. */
+/** Links within the tree; what is elsewhere cannot be looked at from here. */
 function linksIn(text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
 }

@@ -16,7 +16,7 @@ async function obeyLines(): Promise<void> {
       Object.assign(process[name], { write: hear })
     }
     process.exitCode = 0
-    process.stdout.removeAllListeners('error') // each command listens anew, as in a process of its own
+    process.stdout.removeAllListeners('error') // each command listens again, as in a process of its own
     const code = await runCommandLine(JSON.parse(line) as string[], 'test') // written by the journey
     await setImmediate() // a warning is told a moment later, as it is before a process ends
     tell(`${JSON.stringify({ code, ...heard } satisfies Ended)}\n`)

@@ -24,7 +24,7 @@ export function straight(props: Props): Props {
   return changed.length === 0 ? props : { ...props, ...Object.fromEntries(changed) }
 }
 
-/** The same value where there is nothing to change in it: a new one would be drawn anew. */
+/** The same value where there is nothing to change in it: a new one would be drawn again. */
 function straightened(value: unknown): unknown {
   if (typeof value === 'string') return showTextDirection(value)
   if (!Array.isArray(value)) return value

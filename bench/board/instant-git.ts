@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 type Spawn = typeof childProcess.spawn
 const { spawn } = childProcess
 
-/** What of a worktree is committed, and where it stands. */
+/** What of a worktree is committed, and where it is. */
 interface Checkout {
   head: string
   committed: Set<string>

@@ -40,7 +40,7 @@ function embeddedText({ resource }: EmbeddedResource, workspace: string, attach:
   return `<file path="${path}">\n${resource.text}\n</file>`
 }
 
-/** As the agent's tools name it, where it lies in the workspace. */
+/** As the agent's tools name it, where it is in the workspace. */
 function shortPath(uri: string, workspace: string): string {
   if (!uri.startsWith('file://')) return uri
   try {

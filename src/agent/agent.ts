@@ -10,7 +10,7 @@ import type { ApprovalSettings } from '../tools/approvals.ts'
 import type { CallContext, Tool } from '../tools/tool.ts'
 import type { Playing } from './run/background.ts'
 
-/** What a process lends to the runs it plays. What belongs to one run (role, model, workspace, limits) stands in its record. */
+/** What a process lends to the runs it plays. What belongs to one run (role, model, workspace, limits) is in its record. */
 export interface AgentContext extends Pick<CallContext, 'sandbox' | 'commands' | 'secrets'> {
   driver: Driver
   roles: Roles

@@ -66,7 +66,7 @@ function whyAsked(roles: Roles, role: Role, child: string): string | null {
   return `${role.name} changes nothing itself, and ${started.name} can. Once you agree, it starts further agents without asking, until the role is switched`
 }
 
-/** The leave a chat has: of whoever was started by another agent, that one was asked about. */
+/** The leave a chat has: of the one who was started by another agent, that one was asked about. */
 export async function delegationLeave(driver: Driver, run: Run, thread: readonly Entry[]): Promise<DelegationLeave> {
   if (run.parent_run_id !== null) return { given: true }
   const switched = thread.findLast((entry) => entry.from === 'note' && entry.type === 'role_change')?.at ?? ''

@@ -9,7 +9,7 @@ export async function finalText(driver: Driver, run: Run): Promise<string> {
   return (await latestFirst(driver, run)).find((entry) => entry.from === 'assistant')?.text ?? ''
 }
 
-/** The same without the plans and questions that stand in it. */
+/** The same text without its plans and questions. */
 export async function finalProse(driver: Driver, run: Run): Promise<string> {
   const last = (await latestFirst(driver, run)).find((entry) => entry.from === 'assistant')
   return withoutSpans(last?.text ?? '', last?.proposals ?? []).trim()

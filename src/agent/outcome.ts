@@ -9,7 +9,7 @@ import { jsonObjectsIn, parsedJson, type Span } from '../domain/text/json-in-tex
 import { isRecord } from '../domain/text/unknown-value.ts'
 import { repairedPlan, repairedQuestion } from './repair.ts'
 
-/** A plan or a question that stands in a reply, and where. */
+/** A plan or a question in a reply, and where. */
 export interface Found<Content> extends Span {
   content: Content
 }

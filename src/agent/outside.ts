@@ -87,7 +87,7 @@ function accessOf({ permissions, bounds }: Run): WorkspaceAccess {
   return permissions.includes('execute_commands') ? 'throw_away' : 'read'
 }
 
-/** One text for an agent that is started anew each time: the rules of its role, then what was said. */
+/** One text for an agent that is started again each time: the rules of its role, then what was said. */
 function promptText({ system, entries }: ModelRequest): string {
   return [system, ...entries.map(spoken).filter((text) => text !== '')].join('\n\n')
 }
@@ -115,7 +115,7 @@ function replyOf(outside: OutsideAgent, result: CommandResult): ModelReply {
 
 const LINES_QUOTED = 10
 
-/** The reason stands in a line of the screen and in the next prompt: what was said last is quoted, not all of it. */
+/** The reason is in a line of the screen and in the next prompt: what was said last is quoted, not all of it. */
 function lastWords({ stdout, stderr, ended }: CommandResult): string {
   const words = (stderr.trim() || stdout.trim()).slice(-2_000)
   const lines = words.split('\n').slice(ended === 'flooded' ? -1 : -LINES_QUOTED)

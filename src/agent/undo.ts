@@ -64,7 +64,7 @@ export async function listCheckpoints(context: UndoContext): Promise<CheckpointV
   return workspace === null ? [] : turnsIn(checkpointsOf(workspace.file, context.thread_id)).map(viewOf)
 }
 
-/** Takes back the last turn that still stands. */
+/** Takes back the last turn that still holds. */
 export async function undoTurn(context: UndoContext, wish: Omit<Wish, 'to'>): Promise<GoneBack> {
   const workspace = await openKept(context)
   const turn = workspace && lastStanding(turnsIn(checkpointsOf(workspace.file, context.thread_id)))
@@ -95,7 +95,7 @@ export async function forgetCheckpoints(context: UndoContext): Promise<void> {
   workspace?.file.transaction(() => removeCheckpoints(workspace.file, context.thread_id))
 }
 
-/** Where to go back to, and what to say to whoever is in the way. */
+/** Where to go back to, and what to say to the one who is in the way. */
 interface Wish {
   to: number
   /** Also where someone else has changed a file since; what is there is kept first. */

@@ -97,7 +97,7 @@ function commandArea({ driver, context, workspace }: ServerContext): HttpArea<Co
   }
 }
 
-/** The settings of whoever started the server, in a folder. */
+/** The settings of the one who started the server, in a folder. */
 function settingsArea({ workspace }: ServerContext): HttpArea<SettingsContext> {
   return {
     scope: FolderScope.shape,

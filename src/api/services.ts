@@ -6,7 +6,7 @@ import type { CatalogueReader } from '../workflows/files/catalogue.ts'
 import type { PlayContext } from '../workflows/play/context.ts'
 import type { Live } from './live.ts'
 
-/** What the handlers work with; put together by whoever starts the server. */
+/** What the handlers work with; put together by the one who starts the server. */
 export interface ServerContext {
   version: string
   driver: Driver

@@ -16,7 +16,7 @@ export async function findBoard(driver: Driver, root: string): Promise<Board | n
   return newest ?? sharedBoard(driver, root)
 }
 
-/** The board that was made in another clone, wherever that lies: both have the same remote. */
+/** The board that was made in another clone, wherever that is: both have the same remote. */
 async function sharedBoard(driver: Driver, root: string): Promise<Board | null> {
   for (const board of await boards.items(driver, { order: ['-id'] })) {
     const { remote_url, config } = board
@@ -40,7 +40,7 @@ export async function boardOf({ driver, board_id }: BoardRef): Promise<Board> {
   return (await boards.get(driver, board_id)).item
 }
 
-/** The repository of a board, where it lies on this machine: elsewhere asking for it is refused. */
+/** The repository of a board, where it is on this machine: elsewhere asking for it is refused. */
 export function repositoryHere(context: RecordsContext): Repository | null {
   try {
     return context.repository ?? null
@@ -72,6 +72,6 @@ export async function projectOfTask(repository: Repository): Promise<Repository>
   const { root, commonDir } = repository
   const top = resolve(root, '../../..')
   if (root !== join(top, worktreeOf(basename(root)).worktree)) return repository
-  const around = await openRepository(top).catch(() => null) // a repository that only lies in such a place
+  const around = await openRepository(top).catch(() => null) // a repository that is merely in such a place
   return around?.commonDir === commonDir ? around : repository
 }

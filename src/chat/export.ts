@@ -86,7 +86,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`
 }
 
-/** A page that needs nothing else. HTML that stands in a chat is shown, not obeyed. */
+/** A page that needs nothing else. HTML in a chat is shown, not interpreted. */
 async function htmlPage(title: string, markdown: string): Promise<string> {
   const [{ micromark }, { gfm, gfmHtml }] = await Promise.all([import('micromark'), import('micromark-extension-gfm')])
   const body = micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] })

@@ -6,14 +6,14 @@ import { countBelow } from './walk.ts'
 /** A folder is left out only where this many new files were found at once, and at least this many in it. */
 const MANY = 5_000
 
-/** What package managers and builds make anew; where git is not there to say what it ignores, these names do. */
+/** What package managers and builds make again; where git is not there to say what it ignores, these names do. */
 const madeAnew = new Set(words`
   node_modules bower_components .venv venv site-packages __pycache__ .tox .nox .mypy_cache .pytest_cache .gradle .m2 target
   .next .nuxt .svelte-kit .turbo .parcel-cache .cache .yarn .pnpm-store Pods .terraform .dart_tool DerivedData
 `)
 
 /**
- * Folders that are too large to keep and can be made anew: those that git ignores, or that are named like those of a package manager.
+ * Folders that are too large to keep and can be made again: those that git ignores, or that are named like those of a package manager.
  * Keeping 50,000 files of dependencies would take longer than installing them.
  */
 export async function findLeftOut(

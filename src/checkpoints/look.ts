@@ -15,13 +15,13 @@ export interface Look {
   unkept: Unkept['why'] | null
 }
 
-/** Files of this kind are opened without following a link and without waiting for whoever is at the other end of a pipe. */
+/** Files of this kind are opened without following a link and without waiting for anyone who is at the other end of a pipe. */
 const safely = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Clocks of file systems are coarse: what changed this recently may change again without looking different. */
 const RECENT_MS = 50
 
-/** Looks at what is at a path inside a workspace, the link itself where it is one. Null: nothing, also where a link stands on the way. */
+/** Looks at what is at a path inside a workspace, the link itself where it is one. Null: nothing, also where a link is on the way. */
 export function lookAt(root: string, path: string, maxBytes: number): Look | null {
   const folders = path.split('/').slice(0, -1)
   const isWay = folders.every((_, at) => statOf(`${root}/${folders.slice(0, at + 1).join('/')}`)?.isDirectory() === true)
@@ -84,7 +84,7 @@ function opened(place: string): number | null {
   }
 }
 
-/** A folder on the way may have been swapped for a link: what lies outside is not ours to keep. */
+/** A folder on the way may have been swapped for a link: what is outside is not ours to keep. */
 function refuseElsewhere(fd: number, place: string): void {
   if (process.platform !== 'linux') return
   const really = textOfName(readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'buffer' }))

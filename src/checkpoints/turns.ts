@@ -29,7 +29,7 @@ export function turnsIn(records: readonly Checkpoint[]): FileTurn[] {
   return turns.map((turn) => ({ ...turn, undone: turn.kind === 'turn' && !inEffect.has(turn.number) }))
 }
 
-/** The turn that undo takes back: the last one that still stands. */
+/** The turn that undo takes back: the last one that still holds. */
 export function lastStanding(turns: readonly FileTurn[]): FileTurn | undefined {
   return turns.findLast(({ kind, undone }) => kind === 'turn' && !undone)
 }

@@ -118,7 +118,7 @@ export function exampleLine({ command = '', example }: Pick<Operation, 'command'
   return [...words, ...options].join(' ')
 }
 
-/** What has fields of its own stands in a file. */
+/** What has fields of its own is in a file. */
 function wordsOf(name: string, value: unknown): string[] {
   const values = [value].flat()
   if (values.some((each) => typeof each === 'object' && each !== null)) return [`${name}.yaml`]

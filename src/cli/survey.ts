@@ -13,7 +13,7 @@ import { findCommit, openRepository } from '../worktrees/repository.ts'
 /** What is there before Troupe comes to a project. */
 export interface Survey {
   folder: string
-  /** The top of the repository, and the commit it stands at; null where there is none. */
+  /** The top of the repository, and the commit it is at; null where there is none. */
   git: { top: string | null; head: string | null }
   /** The settings file, from the top of the project. */
   config: string

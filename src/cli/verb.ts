@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 export function verb<Words extends unknown[]>(run: (json: boolean, ...words: Words) => Promise<void>) {
   return async (...given: [...Words, ...unknown[]]): Promise<void> => {
     const command = given.at(-1) as Command // commander hands over the arguments, the options, and last the command
-    await run(wantsJson(command), ...(given.slice(0, -1) as Words)) // what stands before it
+    await run(wantsJson(command), ...(given.slice(0, -1) as Words)) // what comes before it
   }
 }
 

@@ -6,7 +6,7 @@ import { ownFolders } from '../sandbox/files/xdg.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where Troupe keeps its things on this machine, each with what lies there. */
+/** Where Troupe keeps its things on this machine, each with what is there. */
 export const placeHolds = {
   home: 'the store, the token and everything else that must outlive a process',
   jobs: 'the workspace, the history and the attachments of each job that names no folder of its own',

@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import { isWithin, narrowedPolicy, NetworkSetting, networkPolicy, settingOf } from '../domain/network/policy.ts'
 import { isNoModel } from '../domain/role.ts'
 
-/** One configured value and where it stands. */
+/** One configured value and where it is. */
 export interface ConfiguredValue {
   path: readonly string[]
   value: unknown
@@ -60,7 +60,7 @@ function lower({ value }: ConfiguredValue, before: unknown): unknown {
   return typeof before === 'number' ? Math.min(before, Number(value)) : value
 }
 
-/** Everything is the user's to allow; of two lists what stands in both counts. */
+/** Everything is the user's to allow; of two lists what is in both counts. */
 function narrower({ value }: ConfiguredValue, before: unknown): unknown {
   const [mine, theirs] = [before, value].map((setting) => networkPolicy(NetworkSetting.parse(setting)))
   if (mine === undefined || theirs === undefined || (theirs === 'on' && !isWithin(theirs, mine))) return undefined

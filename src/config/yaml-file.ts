@@ -17,7 +17,7 @@ export async function readYamlFile(file: string): Promise<Located | null> {
   return located === undefined ? null : { ...located, value: located.value ?? {} }
 }
 
-/** What stands in a settings file; null when there is none. */
+/** What is in a settings file; null when there is none. */
 export async function textOfSettings(file: string): Promise<string | null> {
   try {
     const info = await stat(file)

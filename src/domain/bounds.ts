@@ -27,7 +27,7 @@ export function boundsOf({ network, write_paths, read_paths }: StatedBounds): Bo
   return { network: settingOf(networkPolicy(network)), write_paths: listOf(write_paths), read_paths: listOf(read_paths) }
 }
 
-/** What lies within both. */
+/** What is within both. */
 export function narrowedBounds(one: Bounds, other: Bounds): Bounds {
   return {
     network: settingOf(narrowedPolicy(networkPolicy(one.network), networkPolicy(other.network))),
@@ -47,7 +47,7 @@ export function areWithin(bounds: Bounds, most: Bounds): boolean {
   )
 }
 
-/** Whether a path, relative to the workspace, lies within every one of some lists of globs. */
+/** Whether a path, relative to the workspace, is within every one of some lists of globs. */
 export function isInPaths(path: string, lists: Bounds['read_paths']): boolean {
   return lists.every((globs) => globs.some((glob) => fitsGlob(glob, path)))
 }

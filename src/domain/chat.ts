@@ -87,7 +87,7 @@ export const ChatMessage = z.discriminatedUnion('type', [
     attachments: z.array(AttachedFile).exactOptional(),
     queued: z.literal(true).exactOptional(),
   }),
-  /** `prose`: its text without the plan or question that stands in it. */
+  /** `prose`: its text without the plan or question that is in it. */
   z.object({ ...spoken, type: z.literal('plan'), plan_id: z.string(), prose: z.string(), usage: Usage.nullable() }),
   z.object({ ...spoken, type: z.literal('question'), question_id: z.string(), prose: z.string(), usage: Usage.nullable() }),
   z.object({ ...common, type: z.literal('tool_call'), role: z.string(), call_id: z.string(), tool: z.string(), input: z.unknown() }),

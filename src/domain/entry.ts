@@ -70,7 +70,7 @@ export const Entry = z.discriminatedUnion('from', [
     stopped: z.boolean().default(false),
     plan_id: z.string().nullable().default(null),
     question_id: z.string().nullable().default(null),
-    /** Each plan or question that stands in the text, and where. The two ids above name the first. */
+    /** Each plan or question that is in the text, and where. The two ids above name the first. */
     proposals: z
       .array(z.object({ type: z.enum(['plan', 'question']), id: z.string(), start: z.int().nonnegative(), end: z.int().nonnegative() }))
       .default([]),

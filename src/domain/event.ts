@@ -33,7 +33,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 
 /**
  * A piece of what a model is saying, or a running call is printing, at this moment.
- * It stands at `from` in the whole, so that nothing is doubled or lost when a reader comes late.
+ * It is at `from` in the whole, so that nothing is doubled or lost when a reader comes late.
  */
 export interface Delta {
   thread_id: string
@@ -44,6 +44,6 @@ export interface Delta {
   thought?: true
   from: number
   text: string
-  /** What the model is waited for. Where it stands at the beginning, the model is asked again and what it had said is void. */
+  /** What we wait for from the model. Where this is at the beginning, the model is asked again and what it had said is void. */
   held_up?: string
 }

@@ -13,7 +13,7 @@ export const Need = z.object({
   at: z.iso.datetime(),
 })
 
-/** What a question says in the list of all that waits; where it stands is for whoever lists it to say. */
+/** What a question says in the list of all that waits; the list that shows it says where it is. */
 export function questionNeed({ id, approval, content, created_at: at }: Question): Omit<Need, 'detail' | 'link'> {
   return { id, kind: approval === null ? 'question' : 'approval', title: content.question, severity: content.severity, at }
 }

@@ -9,7 +9,7 @@ export const PathGlob = z
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
   })
 
-/** Whether a path of a workspace is one of those meant, or lies in one of them. */
+/** Whether a path of a workspace is one of those meant, or is in one of them. */
 export function fitsGlob(glob: string, path: string): boolean {
   const names = path.split('/')
   const pattern = glob.split('/')

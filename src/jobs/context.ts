@@ -36,7 +36,7 @@ export function tryInJobs<Context extends JobContext, Result>(
   })
 }
 
-/** The context with what holds in the repository of a job. What stands in its worktree does not count: the agents write there. */
+/** The context with what holds in the repository of a job. What is in its worktree does not count: the agents write there. */
 export function jobContextIn(context: JobContext, { git_source_repo }: Pick<Job, 'git_source_repo'>): Promise<JobContext> {
   return contextIn(context, git_source_repo)
 }

@@ -101,7 +101,7 @@ function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false })
 }
 
-/** The branch the user stands on: where the result would be merged unless told otherwise. */
+/** The branch the user is on: where the result would be merged unless told otherwise. */
 async function branchIn(root: string): Promise<string | null> {
   const found = await git(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'])
   return found.exit_code === 0 ? found.stdout.trim() : null

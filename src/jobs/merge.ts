@@ -36,7 +36,7 @@ export const mergeJob = defineOperation({
   },
 })
 
-/** Somebody may move the branch meanwhile; then the merge is made anew on top of it. */
+/** Somebody may move the branch meanwhile; then the merge is made again on top of it. */
 const TRIES = 5
 
 async function mergeInto(job: Job, into: string | undefined): Promise<Merge> {

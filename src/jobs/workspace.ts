@@ -21,14 +21,14 @@ export async function sourceOf(job: Job): Promise<Repository> {
   })
 }
 
-/** Makes the workspace of a job at its recorded base; the user's own checkout knows nothing of it. */
+/** Makes the workspace of a job at its recorded base; the user's own checkout is not affected. */
 export async function makeWorkspace(job: Job, base_commit: string): Promise<void> {
   const repository = await sourceOf(job)
   if ((await statusIn(repository, job)) !== null) return // made before, and then the process died
   await createWorktree(repository, job.workspace, job.branch, base_commit)
 }
 
-/** The workspace as it must be before a step: there, on its branch, everything in it committed. Gives the commit it stands at. */
+/** The workspace as it must be before a step: there, on its branch, everything in it committed. Gives the commit it is at. */
 export async function readyWorkspace(job: Job): Promise<string> {
   hideJob(job.directory) // its history and what other seats were told are not for the agent
   const repository = await sourceOf(job)

@@ -3,7 +3,7 @@ import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import type { Effect, Operation } from '../domain/operation.ts'
 import type { WorkflowContext } from '../workflows/context.ts'
 
-/** What the tools work with; put together by whoever starts the server. */
+/** What the tools work with; put together by the one who starts the server. */
 export interface McpServices extends WorkflowContext {
   version: string
   /** More tools for this connection: those of an agent of the board. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Outside } from './reach.ts'
 
-/** An internet for a test: names with their addresses, and one server of the test's that stands behind every one of them. */
+/** An internet for a test: names with their addresses, and one server of the test's that is behind every one of them. */
 export interface TestOutside extends Outside {
   /** What was asked for and dialled, in order. */
   readonly resolved: string[]

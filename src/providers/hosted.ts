@@ -175,7 +175,7 @@ function markForCache(
   return { prompt: marked, tools: tools.map((tool, at) => (at === tools.length - 1 ? { ...tool, ...mark } : tool)) }
 }
 
-/** Context sizes by model family, in tokens; the first match counts, so the special stands before the general. */
+/** Context sizes by model family, in tokens; the first match counts, so the special comes before the general. */
 // oxfmt-ignore
 const families: readonly [RegExp, number][] = [
   [/gpt-4\.1/,                        1_047_576],

@@ -9,7 +9,7 @@ export interface RetryPolicy {
   cap_ms: number
   /** The longest wait a server may ask for; a longer one is told to the user instead of slept through. */
   patience_ms: number
-  /** How long after its first failure a turn is still begun anew. */
+  /** How long after its first failure a turn is still tried again. */
   total_ms: number
 }
 

@@ -1,7 +1,7 @@
 import type { AttachmentKind } from '../domain/attachment.ts'
 import type { ProviderConnection } from './connect.ts'
 
-/** What models take beside words, by family; the first match counts. Whatever stands in no row takes words alone. */
+/** What models take beside words, by family; the first match counts. Whatever is in no row takes words alone. */
 // oxfmt-ignore
 const families: readonly [RegExp, readonly AttachmentKind[]][] = [
   [/claude|gemini/,                                                  ['image', 'pdf']],

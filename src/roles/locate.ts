@@ -9,7 +9,7 @@ type Path = readonly PropertyKey[]
 /** The library's own check for doubled keys compares each with each, which a wide file turns into seconds; `doubledKeys` is ours. */
 const READING = { logLevel: 'silent', prettyErrors: false, stringKeys: true, uniqueKeys: false } as const
 
-/** A value read from text, with the line each part of it stands on. */
+/** A value read from text, with the line each part of it is on. */
 export interface Located {
   value: unknown
   lineOf: (path: Path) => number

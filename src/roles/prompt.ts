@@ -60,7 +60,7 @@ function section(heading: string, text: string): string {
 }
 
 /**
- * An outside agent brings tools of its own and is told nothing of them. The names stand beside the request anyway; they are repeated only to a
+ * An outside agent brings tools of its own and is told nothing of them. The names are beside the request anyway; they are repeated only to a
  * role that plans, which is to see that it has nothing to change files with.
  */
 function toolSection(role: PromptParts['role'], names: readonly string[]): string {

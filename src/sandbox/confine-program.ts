@@ -11,7 +11,7 @@ export function hasConfineProgram(architecture: string): boolean {
   return existsSync(pathOf(architecture, folder))
 }
 
-/** The small program that builds a sandbox. Where it lost the right to be executed, or lies on a file system that gives it to none, a copy of it. */
+/** The small program that builds a sandbox. Where it lost the right to be executed, or is on a file system that gives it to none, a copy of it. */
 export function confineProgram(architecture: string, place = folder): string {
   const path = pathOf(architecture, place)
   if (mayExecute(path)) return path

@@ -12,7 +12,7 @@ export interface Project {
   gitFolder: string
 }
 
-/** The checkout of the same repository that a worktree lies in, else the one it was made from; null for anything but a worktree. */
+/** The checkout of the same repository that a worktree is in, else the one it was made from; null for anything but a worktree. */
 export function projectOfWorktree(root: string): Project | null {
   const own = knownGitPlace(root) // one that its repository does not know gets nothing of it
   if (own === null || own.top !== root || own.gitDir === own.commonDir) return null
@@ -36,7 +36,7 @@ export function installedFor({ folder }: Project, root: string, hidden: readonly
 
 /**
  * Packages of the project itself are links in its node_modules, as those of a workspace are. They lead to the worktree's own: a
- * test that got those of the user's checkout would judge other code than it is asked about. Links and no mounts: what stands in a
+ * test that got those of the user's checkout would judge other code than it is asked about. Links and no mounts: what is in a
  * worktree may be a link of an agent's, to anywhere.
  */
 export function ownPackages({ folder }: Project, root: string, installed: readonly Mount[]): Mount[] {
@@ -72,7 +72,7 @@ function linkNames(entries: readonly Dirent[]): string[] {
   return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)
 }
 
-/** Not a link: a repository could hold one to its own top, and with it everything would be seen that lies in the user's checkout. */
+/** Not a link: a repository could hold one to its own top, and with it everything would be seen that is in the user's checkout. */
 function folderIn(project: string): string | null {
   const path = join(project, INSTALLED)
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? path : null

@@ -11,7 +11,7 @@ interface Found {
   closed: readonly string[]
 }
 
-/** Hidden as a whole or built anew, or parts of the system in which nobody keeps such things. */
+/** Hidden as a whole or built again, or parts of the system in which nobody keeps such things. */
 const leftOut = new Set(
   words`
   /proc /sys /dev /run /tmp /var/tmp /var/run /home /root /usr /bin /sbin /lib /lib32 /lib64 /libx32 /boot /nix /snap
@@ -46,7 +46,7 @@ export function foundAround(): Found {
   return { channels, closed: found.closed.filter((path) => isClosed(lstatOf(path))) }
 }
 
-/** Level by level: what lies deeper than the limit allows is less often meant for others. */
+/** Level by level: what is deeper than the limit allows is less often meant for others. */
 async function look(): Promise<void> {
   const isRoot = process.getuid?.() === 0
   const [channels, closed]: [string[], string[]] = [[], []]

@@ -18,7 +18,7 @@ export function mountTable(): MountedAt[] {
   })
 }
 
-/** The flags of the mount a path lies on. */
+/** The flags of the mount a path is on. */
 export function flagsAt(table: readonly MountedAt[], path: string): readonly string[] {
   const holders = table.filter((mounted) => isInside(mounted.path, path))
   return holders.toSorted((a, b) => a.path.length - b.path.length).at(-1)?.flags ?? []

@@ -9,7 +9,7 @@ import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
 import type { Mount, View } from './view.ts'
 
-/** Folders that are built anew, so that what was mounted in them is covered. */
+/** Folders that are built again, so that what was mounted in them is covered. */
 const rebuilt = ['/proc', '/sys', '/dev']
 
 /** What the kernel calls the namespaces a command gets of its own. */
@@ -170,7 +170,7 @@ function mountSteps(
   const fixed = as === 'read' ? ['ro'] : []
   const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))
   // Devices outside /dev, in a chroot say, are not to be used: root may open every disk by one.
-  // Elsewhere it is there by itself. If it has gone by now the sandbox fails; made anew it would lie in the workspace.
+  // Elsewhere it is there by itself. If it has gone by now the sandbox fails; made again it would lie in the workspace.
   const isWithin = path !== workspace && isInside(workspace, path) // which is mounted before it, into whatever was emptied around it
   const bare = [...rebuilt, ...emptied(mounts)].filter(
     (folder) => folder !== path && !(isWithin && folder !== workspace && isInside(folder, workspace)),

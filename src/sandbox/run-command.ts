@@ -68,7 +68,7 @@ function followOptions({ timeoutMs, outputBytes, heardBytes, signal, onOutput }:
   return definedOnly({ timeoutMs, outputBytes, heardBytes, signal, onOutput })
 }
 
-/** A socket or folder that is to be hidden may vanish while the sandbox is built; it is then built anew, from what is there now. */
+/** A socket or folder that is to be hidden may vanish while the sandbox is built; it is then built again, from what is there now. */
 const BUILDS = 3
 
 /** Runs a command beside the proxy where a list says whom it may reach. */

@@ -16,7 +16,7 @@ const besideBin = ['lib', 'lib64', 'libexec', 'include']
 
 /**
  * Toolchains that live in hidden folders and must stay readable, or half of all projects could not be built. Not those of a project:
- * the workspace brings its own, and what stands in another may be a link that a command made.
+ * the workspace brings its own, and what is in another may be a link that a command made.
  */
 export function toolchainFolders(env: Readonly<Record<string, string>>, hidden: readonly string[], root: string): string[] {
   const home = homedir()

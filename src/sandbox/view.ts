@@ -113,7 +113,7 @@ function isSeen(path: string, root: string, own: readonly Mount[]): boolean {
   return !isInside(root, path) || own.some((mount) => mount.path === path || (mount.as !== 'sealed' && isInside(mount.path, path)))
 }
 
-/** Whether a worktree lies in a checkout that a command would read in its place, files that are in no commit included. */
+/** Whether a worktree is in a checkout that a command would read in its place, files that are in no commit included. */
 function isShownAround(folder: string, root: string, hidden: readonly string[]): boolean {
   return folder !== '/' && isInside(folder, root) && !hidden.some((path) => isInside(path, folder))
 }
@@ -182,7 +182,7 @@ function isFree(path: string, mounts: readonly Mount[]): boolean {
   return around(path, mounts)?.as === 'empty' && !mounts.some((other) => isInside(path, other.path))
 }
 
-/** The innermost mount that a path lies in. */
+/** The innermost mount that a path is in. */
 function around(path: string, mounts: readonly Mount[]): Mount | undefined {
   const holders = mounts.filter((other) => other.path !== path && isInside(other.path, path))
   return holders.toSorted((a, b) => a.path.length - b.path.length).at(-1)

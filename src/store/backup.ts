@@ -98,7 +98,7 @@ async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
 /** The first line of an export: what it is and what wrote it. */
 const Header = z.strictObject({ troupe_export: z.literal(1), version: z.string(), at: z.iso.datetime() })
 
-/** A record as it lies in the store, its JSON untouched; a line of the log; or, as the last line, how many there were. */
+/** A record as it is in the store, its JSON untouched; a line of the log; or, as the last line, how many there were. */
 const Line = z.union([
   z.strictObject({ collection: z.string(), id: z.string(), version: z.int().positive(), data: z.string() }),
   z.strictObject({ seq: z.int().positive(), at: z.string(), topic: z.string(), subject: z.string(), data: z.string() }),

@@ -5,7 +5,7 @@ import { mustFind } from './must-find.ts'
 import { fromJson, toJson } from './record-json.ts'
 import { type Query, querySql, type Where, whereSql } from './where.ts'
 
-/** A record and the version it was read at; `replace` succeeds only while that version still stands. */
+/** A record and the version it was read at; `replace` succeeds only while that version is still the current one. */
 export interface Stored<Item> {
   item: Item
   version: number
@@ -119,7 +119,7 @@ function writing<Item extends { id: string }>(named: Named<Item>) {
   return { add, replace, remove, confirm }
 }
 
-/** A record as it lies in its table. */
+/** A record as it is in its table. */
 export interface Row {
   id: string
   version: number

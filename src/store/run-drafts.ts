@@ -7,7 +7,7 @@ import { fromJson, toJson } from './record-json.ts'
 export type RunDraft = z.infer<typeof RunDraft>
 export const RunDraft = z.object({ id: z.string(), run_id: z.string(), text: z.string(), usage: Usage, took_ms: z.number() })
 
-// Not a collection: a draft is written anew several times a second, and a line of the log for each would drown what happened.
+// Not a collection: a draft is written again several times a second, and a line of the log for each would drown what happened.
 
 export async function addDraft(driver: Driver, draft: RunDraft): Promise<void> {
   await driver.query('insert into "run_drafts" (id, run_id, data) values ($1, $2, $3)', [draft.id, draft.run_id, toJson(draft)])

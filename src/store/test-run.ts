@@ -1,6 +1,6 @@
 import { Run } from '../domain/run.ts'
 
-/** A run for tests and benchmarks, valid as it stands. */
+/** A run for tests and benchmarks, valid as it is. */
 export function testRun(over: Partial<Run> = {}): Run {
   return Run.parse({
     id: 'run_1',

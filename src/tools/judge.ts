@@ -14,7 +14,7 @@ import * as z from 'zod'
 export type JudgeContext = ActingRole &
   Pick<CallContext, 'root' | 'commands'> & {
     tools: readonly Tool[]
-    /** What people allowed from now on, as it stands at this moment. */
+    /** What people allowed from now on, as it is at this moment. */
     allowedCommands?: () => Promise<readonly AllowedCommand[]>
   }
 
@@ -92,7 +92,7 @@ async function placesOf(by: JudgeContext, tool: Tool, input: unknown): Promise<M
   return places
 }
 
-/** A link counts by where it lies: what it names is not touched. */
+/** A link counts by where it is: what it names is not touched. */
 async function linkItself(root: string, path: string, options: PathOptions): Promise<string> {
   const { bounds, ...others } = options
   const folder = await resolveInside(root, dirname(path), { ...others, leading: true })

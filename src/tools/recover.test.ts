@@ -108,7 +108,7 @@ async function contentOf(root: string, path: string): Promise<string | null> {
   return readFile(join(root, path), 'utf8').catch(() => null)
 }
 
-/** Ends the wait of whoever reads from a pipe after all. */
+/** Ends the wait of the one who reads from a pipe after all. */
 function letGo(pipe: string): void {
   try {
     closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK))

@@ -4,7 +4,7 @@ import type { Tool } from './tool.ts'
 
 /**
  * Limits the gate enforces and explains anyway, and what holds where a field is left out. Telling them with every request would cost a third
- * of the tokens; a default that a model has to know stands in the tool's description.
+ * of the tokens; a default that a model has to know is in the tool's description.
  */
 const untold = ['minLength', 'maxLength', 'minItems', 'minimum', 'maximum', 'exclusiveMinimum', 'pattern', 'default'] as const
 
@@ -15,7 +15,7 @@ export function toolSpec({ name, description, input }: Tool): ToolSpec {
   return { name, description, input_schema: schemaOf(input) }
 }
 
-/** Kept, because making a JSON Schema anew each turn would cost more than the turn's own work. */
+/** Kept, because making a JSON Schema again each turn would cost more than the turn's own work. */
 function schemaOf(input: z.ZodType): ToolSpec['input_schema'] {
   const known = schemas.get(input)
   if (known !== undefined) return known

@@ -34,7 +34,7 @@ export async function schemaFaults(workflow: Workflow): Promise<Fault[]> {
   })
 }
 
-/** Why a schema cannot be used, without the compiler's advice to whoever programs with it. */
+/** Why a schema cannot be used, without the compiler's advice for its programmers. */
 export function whyUnusable(error: unknown): string {
   if (error instanceof RangeError) return 'its $ref leads deeper than anybody can follow'
   return messageOf(error).replace(/; pass a pre-configured Ajv.*/s, '')

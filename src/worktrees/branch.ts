@@ -24,7 +24,7 @@ function badName(branch: string): Problem {
   return new Problem('bad_input', `${JSON.stringify(branch)} is not a branch name git accepts`)
 }
 
-/** The commit a branch stands at, or null when there is no such branch. */
+/** The commit a branch is at, or null when there is no such branch. */
 export async function branchHead({ root, commonDir }: Repository, branch: string): Promise<string | null> {
   const ref = `refs/heads/${branch}`
   const read = readRef(commonDir, ref)

@@ -8,7 +8,7 @@ import { readRef } from './read-ref.ts'
 import { commitOf, gitProblem, gitText, LIST_BYTES } from './repository.ts'
 import { statusOf } from './status.ts'
 
-/** Whose name stands on a commit; an agent's id, so that the history says who did what. */
+/** Whose name is on a commit; an agent's id, so that the history says who did what. */
 export interface Author {
   name: string
   email: string
@@ -45,7 +45,7 @@ function refuseCutOff(path: string): void {
   if (place !== null && place.top !== realOf(path)) throw new Problem('conflict', `${path} is no longer a worktree`)
 }
 
-/** A commit of a tree on top of others; nobody stands on it yet. */
+/** A commit of a tree on top of others; no branch points at it yet. */
 export async function commitTree(root: string, tree: string, parents: readonly string[], message: string, author: Author): Promise<string> {
   const onto = parents.flatMap((parent) => ['-p', parent])
   return gitText(root, ['commit-tree', ...onto, '-F', '-', tree], { stdin: messageText(message), env: authorEnvironment(author) })

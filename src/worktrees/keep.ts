@@ -17,7 +17,7 @@ const IGNORED_BYTES = 2_000_000
 const RECORD_FILES = 5_000
 const RECORD_BYTES = 20_000_000
 
-/** What the records of such a repository are called where they are kept: git takes no file that lies in a folder `.git`. */
+/** What the records of such a repository are called where they are kept: git takes no file that is in a folder `.git`. */
 const RECORDS = '.git-kept'
 
 /**

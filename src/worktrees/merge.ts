@@ -15,7 +15,7 @@ export interface Merge {
 }
 
 /**
- * Merges without any checkout and without moving any ref: the result is a commit nobody stands on yet, so that it can be
+ * Merges without any checkout and without moving any ref: the result is a commit that no branch points at yet, so that it can be
  * tested first. Always a merge commit: it is the record of who let the work in.
  */
 export async function mergeCommits(repository: Repository, { onto, commit, message, author }: Merge): Promise<MergeResult> {
@@ -53,7 +53,7 @@ export async function mergeBranch(repository: Repository, merge: Merge): Promise
   return same.theirs === commit ? { outcome: 'merged', commit: up } : mergeCommits(repository, { ...merge, onto: up })
 }
 
-/** A commit that changes nothing, on top of another; nobody stands on it yet. */
+/** A commit that changes nothing, on top of another; no branch points at it yet. */
 export async function emptyCommit({ root }: Repository, onto: string, message: string, author: Author): Promise<string> {
   return commitTree(root, `${onto}^{tree}`, [onto], message, author)
 }

@@ -4,7 +4,7 @@ import { systemCode } from '../domain/problem.ts'
 import { readPlainText } from '../sandbox/files/plain-text.ts'
 
 /**
- * What a ref stands at, read from git's own files: to start a git takes a hundred times as long. Null when there is no such ref,
+ * What a ref is at, read from git's own files: to start a git takes a hundred times as long. Null when there is no such ref,
  * undefined where refs are kept in another way or this one names another, so that git has to be asked.
  */
 export function readRef(commonDir: string, ref: string): string | null | undefined {

@@ -9,7 +9,7 @@ export async function remoteUrl(root: string, remote: string): Promise<string | 
   return found.exit_code === 0 ? found.stdout.trim() : null
 }
 
-/** Brings a branch of a remote here, as commits only: no branch of the user's moves. The commit it stands at, or null when it is not there. */
+/** Brings a branch of a remote here, as commits only: no branch of the user's moves. The commit it is at, or null when it is not there. */
 export async function fetchBranch(repository: Repository, remote: string, branch: string): Promise<string | null> {
   await checkBranchName(repository, branch)
   const ref = `refs/heads/${branch}`
@@ -40,7 +40,7 @@ export async function branchesAt(repository: Repository, remote: string, prefix:
 }
 
 /**
- * Moves a branch of a remote, or removes it (`to` is null), only if it still stands there where the caller saw it (null: only if
+ * Moves a branch of a remote, or removes it (`to` is null), only if it still is there where the caller saw it (null: only if
  * it does not exist). Where it stood is kept there under a ref named `keepAs`, or nothing happens.
  */
 export async function pushBranch(

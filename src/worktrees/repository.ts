@@ -13,7 +13,7 @@ export interface Repository {
   commonDir: string
 }
 
-/** The repository a folder lies in, or a refusal that says how to make one. */
+/** The repository a folder is in, or a refusal that says how to make one. */
 export async function openRepository(folder: string): Promise<Repository> {
   const asked = ['--show-toplevel', '--path-format=absolute', '--git-common-dir', '--absolute-git-dir']
   const found = await git(existingFolder(folder), ['rev-parse', ...asked])

@@ -2,7 +2,7 @@ import { gitText, LIST_BYTES } from './repository.ts'
 
 /** A checkout as git sees it. */
 export interface CheckoutStatus {
-  /** The commit it stands at; null before the first. */
+  /** The commit it is at; null before the first. */
   head: string | null
   /** The branch it is on; null when it is on none. */
   branch: string | null
@@ -12,7 +12,7 @@ export interface CheckoutStatus {
   overwrites: boolean
 }
 
-/** Where a checkout stands and what in it is not committed, by one question. */
+/** The commit of a checkout and what in it is not committed, by one question. */
 export async function statusOf(path: string, env: Readonly<Record<string, string>> = {}): Promise<CheckoutStatus> {
   const args = ['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames', '--untracked-files=all'] as const
   const fields = (await gitText(path, args, { env, outputBytes: LIST_BYTES })).split('\0')
@@ -31,7 +31,7 @@ function headerOf(fields: readonly string[], name: string): string {
   return fields.find((field) => field.startsWith(start))?.slice(start.length) ?? ''
 }
 
-/** So many words stand before the name of a file, by the kind of line. */
+/** So many words come before the name of a file, by the kind of line. */
 const wordsBefore: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
 
 function fileOf(field: string): string | null {

@@ -15,7 +15,7 @@ import { isFullId, worktreeRecords } from './read-ref.ts'
 import { commitOf, gitProblem, type Repository } from './repository.ts'
 import { statusOf, type CheckoutStatus } from './status.ts'
 
-/** A folder with a branch of its own checked out; the user's checkout knows nothing of it. */
+/** A folder with a branch of its own checked out; the user's checkout is not affected. */
 export interface Worktree {
   path: string
   branch: string
@@ -58,7 +58,7 @@ const TRIES = 10
 const HALF_MADE = 'initializing'
 
 /**
- * First the record, then the files, by a git that stands in the new worktree: settings can hold for one folder or branch only,
+ * First the record, then the files, by a git that is in the new worktree: settings can hold for one folder or branch only,
  * so that only there can git be asked which programs they name. Until its files are there it counts as half made.
  */
 async function addWorktree(repository: Repository, path: string, first: string[], next = async () => first): Promise<CommandResult> {
@@ -87,7 +87,7 @@ export async function isWorktree(repository: Repository, { path, branch }: Pick<
   return realpathSync.native(commonDir) === repository.commonDir && ref === `refs/heads/${branch}`
 }
 
-/** What is in a worktree of this repository that stands on that branch; null where the folder is no such worktree. */
+/** What is in a worktree of this repository that is on that branch; null where the folder is no such worktree. */
 export async function worktreeStatus(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>) {
   const status = await statusAt(repository, path)
   return status?.branch === branch ? status : null

@@ -61,7 +61,7 @@ test('[B241] after the goal is reached the page says who worked, and asks for no
   assert.equal(await page.getByText('Start a team').count(), 0)
 })
 
-/** The lines of which a point lies within a box that is neither their beginning nor their end. */
+/** The lines of which a point is within a box that is neither their beginning nor their end. */
 function behindTasks(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes = [...document.querySelectorAll<SVGRectElement>('[aria-label=Dependencies] a rect')].map((one) => one.getBBox())

@@ -62,7 +62,7 @@ test('[J72] an attempt that failed says where its files are set aside, with a co
   assert.equal(await failed.count(), 1)
 })
 
-/** Moves the pointer onto a button; what is given back clicks where it lies, whatever is there by then. */
+/** Moves the pointer onto a button; what is given back clicks where it is, whatever is there by then. */
 async function pressAt(page: Page, button: Locator): Promise<() => Promise<void>> {
   await button.waitFor()
   const { x, y, width, height } = (await button.boundingBox()) ?? assert.fail('the button is not drawn')

@@ -101,7 +101,7 @@ test('[P74] a call that waits for leave calls in the same way, on a phone too', 
   await untilInSight(page, card.getByRole('button', { name: /^No/ }))
 })
 
-/** Waits until all of it lies within the messages that are shown; what never does ends the test by its time limit. */
+/** Waits until all of it is within the messages that are shown; what never does ends the test by its time limit. */
 async function untilInSight(page: Page, one: Locator): Promise<void> {
   await one.waitFor()
   const handle = await one.elementHandle()

@@ -16,7 +16,7 @@ const looks = [
 
 /**
  * Writes a picture of each main state into docs/images, for the documentation, and of every screen in light, dark and on a phone
- * into the folder `screenshots`, for whoever judges a change. Names choose some of them. The same program gives the same pictures.
+ * into the folder `screenshots`, for anyone who judges a change. Names choose some of them. The same program gives the same pictures.
  */
 export async function writeScreenshots(names: readonly string[]): Promise<void> {
   await mkdir(join(root, 'screenshots'), { recursive: true })

@@ -39,7 +39,7 @@ function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
 }
 
-/** Words as a shell would part them; what stands in quotes is one word and no option. */
+/** Words as a shell would part them; what is in quotes is one word and no option. */
 function wordsOf(line: string): string[] {
   const [first = ''] = line.split(/\s+#\s|\s*[|;&>]\s*/)
   return [...first.matchAll(/"[^"]*"|'[^']*'|[^\s"']+/g)].map(([word]) => word.replace(/^["']/, '"'))

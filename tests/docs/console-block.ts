@@ -1,6 +1,6 @@
 /**
  * One command of a `console` block and what the page says about it. The notation is that of a terminal:
- * `$ ` before a command, `\` at the end of a line that goes on, output below, `…` for whatever may stand there,
+ * `$ ` before a command, `\` at the end of a line that goes on, output below, `…` for whatever may be there,
  * and after the prompt `›` of a program what a person types. A comment behind the command says what a terminal would not show.
  */
 export interface Step {

@@ -16,7 +16,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** Columns are as wide as what stands in them, and a port that is taken elsewhere is not the page's business. */
+/** Columns are as wide as what is in them, and a port that is taken elsewhere is not the page's business. */
 function tidy(line: string): string {
   return line
     .trimEnd()

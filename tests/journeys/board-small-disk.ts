@@ -13,8 +13,8 @@ import { gitText, openRepository } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { withoutCommands } from '../../src/board/test-board.ts'
 
-// Takes a task over a board whose project lies on a disk that fills up again and again, and tells as JSON what came of each try:
-// `board-small-disk.ts DISK HOME`. The store lies elsewhere, so that it is git and the files of the project that have no room.
+// Takes a task over a board whose project is on a disk that fills up again and again, and tells as JSON what came of each try:
+// `board-small-disk.ts DISK HOME`. The store is elsewhere, so that it is git and the files of the project that have no room.
 const [, , disk = '', home = ''] = process.argv
 const project = join(disk, 'project')
 const ballast = join(disk, 'ballast')

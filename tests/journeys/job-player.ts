@@ -53,7 +53,7 @@ async function obey(folder: string, kind: Kind, acts: Order['acts']): Promise<Pi
   }
 }
 
-/** The next thing to be done, by whoever's turn it is; true when the job is merged. */
+/** The next thing to be done, by the one whose turn it is; true when the job is merged. */
 async function act(context: JobContext, folder: string): Promise<boolean> {
   const job = (await jobs.find(context.agent.driver, 'demo'))?.item
   if (job === undefined) {

@@ -9,7 +9,7 @@ import { gitText } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { advice, expected, made } from './job-actors.ts'
 
-/** What each seat says, the most particular case first: every step reads the script anew and finds its place by what it is told. */
+/** What each seat says, the most particular case first: every step reads the script again and finds its place by what it is told. */
 const script = [
   { when: { user: 'no valid exit command' }, text: exit('COMPLETED', ['tests.txt'], 'Tests added.') },
   { when: { system: 'SUPERVISOR role', user: 'tests.txt' }, text: exit('COMPLETED', [], 'Good now.') },

@@ -56,7 +56,7 @@ async function aStage(t: TestContext): Promise<Stage> {
   }
 }
 
-/** Adding before the same last line: made twice it would stand there twice. */
+/** Adding before the same last line: made twice it would be there twice. */
 function stepCall(number: number) {
   if (number % 3 === 1) return { tool: 'update_file', input: { path: 'changed.txt', old_text: 'end\n', new_text: `line ${number}\nend\n` } }
   if (number % 3 === 2) return { tool: 'create_file', input: { path: `made-${number}.txt`, content: String(number) } }

@@ -109,7 +109,7 @@ async function connect(t: TestContext, project: TeamProject): Promise<Client> {
   return client
 }
 
-/** A planner of ours whose model makes the two calls one after the other; what it was told of the first stands in its thread. */
+/** A planner of ours whose model makes the two calls one after the other; what it was told of the first is in its thread. */
 async function asAgent(project: TeamProject, { driver, board_id }: BoardWorkspace, task: string): Promise<string | null> {
   const { child, ended } = project.start(['agent', 'planner', '--model', project.model], undefined, { TROUPE_AGENT_ID: 'planner-2' })
   await waitFor(async () => (await needTask(driver, board_id, task)).item.status !== 'BLOCKED')

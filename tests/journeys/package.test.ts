@@ -27,7 +27,7 @@ before(async () => {
   tarball = join(folder, packed.filename)
   const path = [join(folder, 'prefix/bin'), dirname(process.execPath), process.env['PATH']].join(delimiter)
   env = { PATH: path, HOME: join(folder, 'home') }
-  // The registry a person uses may stand in the settings of their real home.
+  // The registry a person uses may be in the settings of their real home.
   const registry = (await npm(process.env, 'config', 'get', 'registry')).stdout.trim()
   await npm({ ...process.env, ...env }, 'install', '--global', '--prefix', join(folder, 'prefix'), '--registry', registry, tarball)
 })
@@ -55,7 +55,7 @@ test('[D9] every page of the package that people read leads only to what is in i
   )
   const dead: string[] = []
 
-  // Those for whoever works on the sources name files of the clone.
+  // Those for anyone who works on the sources name files of the clone.
   for (const page of pages.filter((name) => !/^(ARCHITECTURE|AGENTS|CONTRIBUTING)\.md$|^docs\/decisions\//.test(name))) {
     const text = await readFile(join(installed, page), 'utf8')
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map(([, link = '']) => link)

@@ -30,7 +30,7 @@ export async function assertTroubleOvercome(
   assert.deepEqual([count('rejected'), count('integration_failed'), count('blocked'), count('rescoped')], [1, 1, 1, 1])
 }
 
-/** Every number of a team's report is counted anew from the activity log. Gives back how often each action stands there. */
+/** Every number of a team's report is counted again from the activity log. Gives back how often each action is there. */
 async function assertReportFromLog(board: BoardWorkspace, report: TeamReport): Promise<(action: string) => number> {
   const log = await readActivity(board.driver, board.board_id, { limit: 100_000 })
   const count = (action: string) => log.filter((line) => line.action === action).length

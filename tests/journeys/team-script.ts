@@ -14,7 +14,7 @@ export const planner = { tools: ['add_task'] }
 export const coder = { tools: ['submit_for_review'] }
 export const reviewer = { tools: ['submit_verdict'] }
 
-/** A reply that calls tools, for whoever the prompt fits. */
+/** A reply that calls tools, for anyone who the prompt fits. */
 export function reply(who: { tools: string[] }, system: string, ...calls: Call[]): Part {
   return { when: { ...who, system }, calls }
 }

@@ -11,11 +11,11 @@ export interface WireReply {
   chunk_chars: number
 }
 
-/** A call as it stands on the wire. */
+/** A call as it is on the wire. */
 export interface WireCall {
   id: string
   name: string
-  /** As the model wrote it: text in a script is sent as it stands, be it JSON or not. */
+  /** As the model wrote it: text in a script is sent as it is, be it JSON or not. */
   json: string
 }
 

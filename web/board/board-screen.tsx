@@ -77,7 +77,7 @@ function BoardTabs({ board }: { board: BoardView }) {
   )
 }
 
-/** Which board this is and how it stands, in one line. */
+/** Which board this is and what state it is in, in one line. */
 function Standing({ board }: { board: BoardView }) {
   const { goal, sprint, config, root } = board
   return (

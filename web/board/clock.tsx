@@ -3,7 +3,7 @@ import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 const TICK_MS = 5_000
 const Now = createContext(0)
 
-/** The store's clock for everything inside, going on from when it was last read; a browser's own may be wrong. Only what tells a time is drawn anew when it ticks. */
+/** The store's clock for everything inside, going on from when it was last read; a browser's own may be wrong. Only what tells a time is drawn again when it ticks. */
 export function StoreClock({ readAt, children }: { readAt: string; children: ReactNode }) {
   const [now, setNow] = useState(() => Date.parse(readAt))
   useEffect(() => {

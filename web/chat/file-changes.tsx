@@ -8,7 +8,7 @@ import { Dialog } from '../ui/overlay/dialog.tsx'
 import { DiffView } from '../ui/diff.tsx'
 import { ErrorNote, Loading } from '../ui/status/notice.tsx'
 
-/** What the last turn that still stands did to files: to look at, and to take back. */
+/** What the last turn that still holds did to files: to look at, and to take back. */
 export function FileChanges({ chat }: { chat: ChatView }) {
   const listed = useRead('chat.checkpoints', { chat: chat.id })
   const [shown, setShown] = useState(false)

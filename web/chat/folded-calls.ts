@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../src/domain/chat.ts'
 
 type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
 
-/** What stands on one line: a message, and the result where it is a call. */
+/** What is on one line: a message, and the result where it is a call. */
 export interface Line {
   message: ChatMessage
   result: ToolResult | null

@@ -29,7 +29,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
   }
   function keep() {
     setConfirming(null)
-    configure.reset() // what was refused was not wanted after all; left there it would stand in the heading for good
+    configure.reset() // what was refused was not wanted after all; left there it would stay in the heading for good
   }
   useCommandKey('.', () => setOpen(true))
   if (roles.size === 0) return null

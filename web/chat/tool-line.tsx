@@ -26,7 +26,7 @@ const tones: Record<ToolResult['outcome'], Tone> = {
   interrupted: 'warn',
 }
 
-/** A tool call folded to one line: name, target, time, result; arguments, output and diff on demand. An open approval stands below it. */
+/** A tool call folded to one line: name, target, time, result; arguments, output and diff on demand. An open approval is below it. */
 export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCall | null; result: ToolResult | null }) {
   const tool = call?.tool ?? result?.tool ?? 'tool'
   const outcome = result?.outcome ?? 'running'

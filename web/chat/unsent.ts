@@ -39,7 +39,7 @@ export function useComposerText(chatId: string) {
   return useKept(composerKey(chatId), '')
 }
 
-/** Puts words into the text box of a chat, before those that stand there. */
+/** Puts words into the text box of a chat, before those that are there. */
 export function putIntoComposer(chatId: string, text: string): void {
   changeKept(composerKey(chatId), '', (typed) => [text, typed].filter(Boolean).join('\n'))
 }

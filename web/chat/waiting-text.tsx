@@ -12,7 +12,7 @@ export function isQueued(message: ChatMessage): message is Said {
   return message.type === 'text' && message.queued === true
 }
 
-/** What a person said while the agent was at work: it stands at the end until a model reads it. */
+/** What a person said while the agent was at work: it is at the end until a model reads it. */
 export function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
   const withdraw = usePerform('chat.withdraw_message')
   const waits = chat.running ? 'Queued for the next turn' : 'Not read yet: sent with your next message, or when you continue'

@@ -16,7 +16,7 @@ import { StewardButtons } from './steward-buttons.tsx'
 
 type JobView = OperationOutput<'job.status'>
 
-/** One job: where it stands and what its Steward can do at the top, what happened below. */
+/** One job: its state and what its Steward can do at the top, what happened below. */
 export function JobPane({ id }: { id: string }) {
   const found = useRead('job.status', { job: id })
   useTitle(id)

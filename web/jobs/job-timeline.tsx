@@ -38,7 +38,7 @@ export function JobTimeline({ id, before }: { id: string; before?: number }) {
   )
 }
 
-/** An exchange stands after the move that began it and before those that followed from it. */
+/** An exchange comes after the move that began it and before those that followed from it. */
 function place(line: JobInteraction | JobMove): number {
   return 'interaction' in line ? line.after_move + 0.5 + line.sequence / 1e9 : line.number
 }

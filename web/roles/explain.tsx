@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../ui/form/field.tsx'
 import { ErrorNote } from '../ui/status/notice.tsx'
 import { RoleNote } from './role-badge.tsx'
 
-/** "Would this call be allowed, and why?" Role, tool and arguments stand in the address, so that an answer can be shown to someone else. */
+/** "Would this call be allowed, and why?" Role, tool and arguments are in the address, so that an answer can be shown to someone else. */
 export function Explain({ roles, named }: { roles: readonly RoleView[]; named: string | undefined }) {
   const [, go] = useLocation()
   const [search, setSearch] = useSearchParams()

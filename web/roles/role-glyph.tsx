@@ -1,7 +1,7 @@
 import { RoleIcon } from '../ui/role/role-icon.tsx'
 import { useRoles } from './role-badge.tsx'
 
-/** A role as one of the cast: its sign in its colour, 20 px. Its name stands beside it, or is told here. */
+/** A role as one of the cast: its sign in its colour, 20 px. Its name is beside it, or is told here. */
 export function RoleGlyph({ id, named = false }: { id: string; named?: boolean }) {
   const role = useRoles().get(id)
   const name = role?.name ?? id

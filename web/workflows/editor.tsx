@@ -91,7 +91,7 @@ function Actions({ faults, warnings, changed, saving, onSave }: ActionsProps) {
   )
 }
 
-/** The check of the text as it stands; the last one stays in sight until the next has come. */
+/** The check of the text as it is; the last one stays in sight until the next has come. */
 function useCheck(name: string, text: string) {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -24,7 +24,7 @@ export default function WorkflowsScreen() {
   )
 }
 
-/** The name stands after the question mark: an address that ends like a file is asked of the server as a file. */
+/** The name comes after the question mark: an address that ends like a file is asked of the server as a file. */
 function EditFile() {
   const [search] = useSearchParams()
   const name = search.get('file') ?? ''

@@ -38,7 +38,7 @@ export async function allowCommand(driver: Driver, given: Omit<AllowedCommand, '
   return (known ?? (await allowedCommands.add(driver, { ...given, id, pattern }))).item
 }
 
-/** What an agent starts belongs to the chat of whoever started it. */
+/** What an agent starts belongs to the chat of the one who started it. */
 async function placesOf(driver: Driver, run: Asking): Promise<Record<AllowedScope, string>> {
   let above = run
   while (above.parent_run_id !== null) above = (await runs.get(driver, above.parent_run_id)).item

@@ -45,7 +45,7 @@ export async function questionsOf(
   return inOrder(asked.filter(({ run_id }) => run_id === id))
 }
 
-/** Said to whoever answers in a window that is behind. */
+/** Said to the one who answers in a window that is behind. */
 function tooLate({ status, answer }: Question): Problem {
   const became = answer === null ? status.replace('_', ' ') : `answered by ${answer.by} with: ${answer.label || answer.text}`
   return new Problem('move_refused', `the question is no longer open: it was ${became}`, { details: { state: status } })

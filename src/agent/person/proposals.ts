@@ -60,7 +60,7 @@ export function newQuestion(
     thread_id: run.thread_id,
     run_id: run.id,
     status: 'pending',
-    // Something critical is never decided by leaving it as it stands.
+    // Something critical is never decided by leaving it as it is.
     content: content.severity === 'critical' ? { ...content, default: null } : content,
     role: run.agent_role,
     approval,

@@ -15,7 +15,7 @@ export function runInBackground(playing: Playing, id: string, what: string, play
   playing.set(id, { stop, done })
 }
 
-/** Stops everything that plays, and what it may still begin, and waits until each has stored where it stands. */
+/** Stops everything that plays, and what it may still begin, and waits until each has stored how far it got. */
 export async function stopPlaying(playing: Playing): Promise<void> {
   while (playing.size > 0) {
     const all = [...playing.values()]

@@ -48,7 +48,7 @@ export async function concludeRun(context: RunContext, reply: TimedReply): Promi
   return tellEnd(context, reply.text)
 }
 
-/** What stands in a reply, with the records that were made of it. */
+/** What a reply contains, with the records that were made of it. */
 function proposalsOf(outcome: ReplyOutcome, records: readonly { id: string }[]): AssistantEntry['proposals'] {
   if (outcome.type === 'text') return []
   const { type } = outcome

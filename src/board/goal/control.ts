@@ -13,7 +13,7 @@ import { sprintReport, writeSprintReport } from '../view/sprint-report.ts'
 
 const Words = z.string().max(4_000).default('')
 
-/** How a board stands after somebody stopped it or let it go on. */
+/** What state a board is in after somebody stopped it or let it go on. */
 const BoardStanding = Board.pick({ signal: true, sprint: true, goal: true })
 
 /** Agents learn of it at their next step. */

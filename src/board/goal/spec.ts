@@ -52,7 +52,7 @@ export async function needSpec(repository: Repository, commits: readonly (string
   throw new Problem('bad_input', `the spec ${whyNoSpec(repository.root, specRef)}`)
 }
 
-/** What to do about a spec that no commit has; one that lies in the checkout only lacks a commit. */
+/** What to do about a spec that no commit has; one that is in the checkout only lacks a commit. */
 export function whyNoSpec(root: string, specRef: string): string {
   const file = specFile(root, specRef)
   if (!existsSync(join(root, file)))

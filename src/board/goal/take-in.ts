@@ -22,7 +22,7 @@ import { baseHead, distanceOf } from './base-branch.ts'
 import { integrationHead, moveIntegration, noIntegration } from './shared-branches.ts'
 import { keepSpecText, readSpec } from './spec.ts'
 
-/** What came of bringing the base branch into the integration branch; `head` is where that stands now. */
+/** What came of bringing the base branch into the integration branch; `head` is where that is now. */
 type TakenIn = z.infer<typeof TakenIn>
 const TakenIn = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('current'), head: z.string() }),
@@ -117,7 +117,7 @@ export async function integrationNow(board: BoardRepository): Promise<string> {
   return (await takeInBase(board)).head
 }
 
-/** The same without moving anything, for whoever only looks; null where the branch is gone. */
+/** The same without moving anything, for callers that only look; null where the branch is gone. */
 export async function integrationSeen({ repository, ...shelf }: BoardRepository): Promise<string | null> {
   return integrationHead(repository, (await boardOf(shelf)).config)
 }
@@ -127,7 +127,7 @@ async function mergeBase({ repository }: BoardRepository, { id, config }: Board,
   return mergeBranch(repository, { onto, commit, message, author: agentAuthor('supervisor') })
 }
 
-/** Why the branch cannot be moved is said by whoever asked for it; work goes on from where it stands. */
+/** Why the branch cannot be moved is said by the one who asked for it; work goes on from where it is. */
 async function moveOrSay({ repository }: BoardRepository, { config }: Board, from: string, to: string): Promise<string> {
   try {
     return await moveIntegration(repository, config, from, to)

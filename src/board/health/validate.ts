@@ -115,7 +115,7 @@ export async function validateGit(context: BoardRepository): Promise<GitFindings
   }
 }
 
-/** Where a branch stands: at the remote, where machines share one. */
+/** The commit of a branch: at the remote, where machines share one. */
 async function headOf({ repository }: BoardRepository, remote: string | null, branch: string): Promise<string | null> {
   return remote === null ? branchHead(repository, branch) : fetchBranch(repository, remote, branch)
 }

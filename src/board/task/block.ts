@@ -47,7 +47,7 @@ export async function blockTask(board: BoardRef, identity: Identity, taskId: str
   })
 }
 
-/** For example to have it planned anew. Its coder is not to blame. */
+/** For example to have it planned again. Its coder is not to blame. */
 export const holdTask = defineOperation({
   name: 'board.hold_task',
   summary: 'Take a task out of play until somebody answers',

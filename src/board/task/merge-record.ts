@@ -73,7 +73,7 @@ export async function finishMerge(
   })
 }
 
-/** The integration branch stays as it was; what went wrong is kept for whoever repairs it. */
+/** The integration branch stays as it was; what went wrong is kept for anyone who repairs it. */
 export async function failIntegration(
   board: BoardWorkspace,
   hold: MergeHold,

@@ -82,7 +82,7 @@ async function carryOut(board: BoardWorkspace, hold: MergeHold, signal?: AbortSi
   throw new Problem('busy', `${config.integration_branch} moves faster than ${task.id} can be merged; try again`)
 }
 
-/** The merge as a commit nobody stands on yet, or how to put down why there is none. */
+/** The merge as a commit that no branch points at yet, or how to put down why there is none. */
 async function tryMerge(
   board: BoardWorkspace,
   hold: MergeHold,
@@ -114,7 +114,7 @@ async function sameWithoutIt(board: BoardWorkspace, { renew, config }: MergeHold
 }
 
 /**
- * Where the integration branch has to stand before the approval of this task may go. The process this merge was taken over from
+ * The commit the integration branch has to be at before the approval of this task may go. The process this merge was taken over from
  * may be held up with one hand on the branch, having found everything in order; once the branch has made a step, it reaches into the void.
  */
 async function fenceFor({ repository }: BoardWorkspace, { task, taken_over }: MergeHold, onto: string): Promise<string> {
@@ -149,7 +149,7 @@ function mergeMessage({ id, board_id, description, approved_by, assigned_to }: T
   return `Merge ${id}: ${title}\n\nTroupe-Board: ${board_id}\nTroupe-Task: ${id}\nTroupe-Coder: ${assigned_to}\nTroupe-Reviewer: ${approved_by}\n`
 }
 
-/** Runs the configured command on a merge result nobody stands on yet; null when it passed or there is none. */
+/** Runs the configured command on a merge result that no branch points at yet; null when it passed or there is none. */
 export async function testIntegration(
   { repository, sandbox, commands }: BoardWorkspace,
   { integration_test, integration_timeout }: BoardConfig,

@@ -5,11 +5,11 @@ import type { BoardRef } from '../context.ts'
 import { recordsOf } from '../records.ts'
 import type { TaskEntry } from '../../domain/board/task.ts'
 
-/** What was said to whoever works on a task next. */
+/** What was said to the one who works on a task next. */
 export type TaskMessages = z.infer<typeof TaskMessages>
 export const TaskMessages = z.object({ human_notes: z.array(RecordKinds.human_note), handoff: RecordKinds.handoff.nullable() })
 
-/** Everything that was said to whoever works on a task next. */
+/** Everything that was said to the one who works on a task next. */
 export async function messagesFor(board: BoardRef, task: TaskEntry): Promise<TaskMessages> {
   return { human_notes: await notesFor(board, task), handoff: await handoffOf(board, task) }
 }

@@ -47,7 +47,7 @@ export function withEvent(task: Task, { by, event, about }: ToldEvent, now: Date
   return { ...task, history: [...task.history, entry] }
 }
 
-/** Refuses whoever does not hold the claim on a task. */
+/** Refuses anyone who does not hold the claim on a task. */
 export function refuseOtherHolder(task: TaskEntry & TaskClaim, { id, agent }: KnownActor): void {
   const ours = task.assigned_to === id
   if (ours && (agent === null || task.claim_generation === agent.item.generation)) return

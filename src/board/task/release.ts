@@ -60,7 +60,7 @@ export async function releaseReview(board: BoardRef, actor: Actor, taskId: strin
 interface Holding {
   held: 'assigned_to' | 'reviewing_by'
   action: PlainAction
-  /** Refuses whoever may not, and writes the task without its holder. */
+  /** Refuses anyone who may not, and writes the task without its holder. */
   free: (tx: Driver, was: Stored<Task>, who: KnownActor, request: ReleaseRequest) => Promise<Stored<Task>>
 }
 

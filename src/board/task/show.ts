@@ -31,7 +31,7 @@ const TaskView = z.object({
   dependents: z.array(TaskLink),
   verdicts: z.array(z.object({ id: z.string(), by: z.string(), round: z.int(), timestamp: z.iso.datetime(), verdict: Verdict })),
   records: z.array(BoardRecord),
-  /** What was said to whoever works on it next. */
+  /** What was said to the one who works on it next. */
   ...TaskMessages.shape,
   runs: z.array(
     Run.pick({ id: true, agent_role: true, model: true, status: true, turns: true, usage: true, started_at: true, ended_at: true }),

@@ -20,7 +20,7 @@ const BATCH = 500
 /** A burst of commits is read once. */
 const SOON_MS = 10
 
-/** As many lines are kept for whoever was busy while they were told; who missed more looks anyway. */
+/** As many lines are kept for anyone who was busy while they were told; who missed more looks anyway. */
 const KEPT = 100
 
 /** Follows the activity of a board from now on, whichever process acts. Idle, it costs nothing but the store's own watching. */

@@ -21,7 +21,7 @@ export interface Pace {
   /** Before the first restart of an agent that changed nothing; doubled with each. */
   restart_ms: number
   restart_cap_ms: number
-  /** An agent that says and does nothing for so long hangs, and is started anew. */
+  /** An agent that says and does nothing for so long hangs, and is started again. */
   silence_ms: number
 }
 

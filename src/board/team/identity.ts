@@ -1,7 +1,7 @@
 import { agentId, roleOfAgent, type TeamRole } from '../../domain/board/agent.ts'
 import { Problem } from '../../domain/problem.ts'
 
-/** The id an agent was given by whoever started it. An agent never names itself: two that did would take each other's place. */
+/** The id an agent was given by the one who started it. An agent never names itself: two that did would take each other's place. */
 export function agentIdFrom(env: Readonly<Record<string, string | undefined>>, role: TeamRole): string {
   const id = givenId(env)
   if (id === null) {

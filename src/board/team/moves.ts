@@ -55,7 +55,7 @@ function moveOf(operation: (typeof agentOperations)[number], role: TeamRole): Bo
   return operation === submitVerdict ? showingNewSpec(move) : move
 }
 
-/** The moves as tools of the agent that stands at a site. The gate judges each call like that of any other tool. */
+/** The moves as tools of the agent that is at a site. The gate judges each call like that of any other tool. */
 export function boardTools(role: TeamRole, context: MoveContext): Tool[] {
   let last: Promise<unknown> = Promise.resolve()
   /** The calls of one reply are made in the order they were written: a task is added before another depends on it. */

@@ -13,7 +13,7 @@ export interface AtWork {
   tool: string
 }
 
-/** A team at one moment: for the terminal, and for whoever reads its lines. */
+/** A team at one moment: for the terminal, and for anyone who reads its lines. */
 export interface TeamProgress {
   tasks: Partial<Record<TaskState, number>>
   agents: AtWork[]

@@ -85,7 +85,7 @@ function whyStopped({ reason, detail }: SupervisionEnd): string {
   return 'no plan; add tasks yourself, or end the goal and start it again with a spec'
 }
 
-/** The states from which an agent of this role takes a task on. What is approved is merged by whoever supervises. */
+/** The states from which an agent of this role takes a task on. What is approved is merged by the one who supervises. */
 function takenOn(role: TeamRole): TaskState[] {
   return statesWhere(({ turn }) => turn === role || turn === 'supervisor')
 }

@@ -182,7 +182,7 @@ async function pause(
   await sleep(ms, undefined, { signal }).catch(() => undefined) // the caller looks at the signal
 }
 
-/** A move that an agent said in words and was refused stands in the log and in the history of its task: nobody reads its thread. */
+/** A move that an agent said in words and was refused is in the log and in the history of its task: nobody reads its thread. */
 export async function tellRefusal(
   { team: { board }, identity: { agent } }: TeamMember,
   { task }: MoveContext,

@@ -75,7 +75,7 @@ export const listBoards = defineOperation({
   input: z.strictObject({}),
   output: z.object({
     boards: z.array(BoardSummary),
-    /** The top of the repository this folder lies in; null when it is in none. */
+    /** The top of the repository this folder is in; null when it is in none. */
     repository: z.string().nullable(),
   }),
   example: {},
@@ -91,7 +91,7 @@ export const listBoards = defineOperation({
   }),
 })
 
-/** The top of the repository a folder lies in; null when it lies in none. */
+/** The top of the repository a folder is in; null when it is in none. */
 export async function repositoryAt(folder: string): Promise<string | null> {
   try {
     return (await openRepository(folder)).root

@@ -67,7 +67,7 @@ export const logAnomaly = defineOperation({
   },
 })
 
-/** What the details say in words; lists and numbers stand in the record. */
+/** What the details say in words; lists and numbers are in the record. */
 function wordsOf(details: Record<string, unknown>): string[] {
   const words = Object.values(details).filter((value) => typeof value === 'string')
   return words.length === 0 ? [] : [words.join('; ')]

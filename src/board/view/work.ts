@@ -120,7 +120,7 @@ function patchesByFile(whole: string): string[] {
   return whole.split(/^(?=diff --git )/m).filter(Boolean)
 }
 
-/** A file that was renamed stands in one patch under both names. */
+/** A file that was renamed is in one patch under both names. */
 function patchOf({ path, status }: ChangedFile, patches: readonly string[]): string {
   const lines = status === 'deleted' ? [`--- a/${path}`, `rename from ${path}`] : [`+++ b/${path}`, `rename to ${path}`]
   return patches.find((patch) => lines.some((line) => `\n${patch}\n`.includes(`\n${line}\n`))) ?? ''

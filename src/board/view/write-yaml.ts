@@ -40,7 +40,7 @@ const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 function text(value: string): string {
   if ((plain.test(value) && !taken.test(value)) || stamp.test(value)) return value
-  // JSON lets these stand in a text and YAML does not.
+  // JSON allows these in a text and YAML does not.
   return JSON.stringify(value).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -48,7 +48,7 @@ async function keepOwn({ repository }: BoardWorkspace, task: TaskEntry & TaskGit
   await createWorktree(repository, path, branch, await lastWork(repository, task))
 }
 
-/** Somebody has deleted the branch: what was submitted last is still there, and else it begins anew. */
+/** Somebody has deleted the branch: what was submitted last is still there, and else it begins again. */
 async function lastWork({ root }: Repository, task: TaskEntry & TaskGit): Promise<string> {
   const submitted = lastEvent(task.history, 'submitted_for_review')?.commit
   const found = typeof submitted === 'string' ? await findCommit(root, submitted) : null
@@ -109,7 +109,7 @@ export function worktreeIsThere({ repository }: BoardWorkspace, task: TaskEntry 
   return !task.preparing && task.worktree_by === task.assigned_to && existsSync(placeOf(repository.root, task).path)
 }
 
-/** Where the work on a task lies on this machine. */
+/** Where the work on a task is on this machine. */
 export function placeOf(root: string, { id }: Pick<TaskEntry, 'id'>): { path: string; branch: string } {
   const { worktree, branch } = worktreeOf(id)
   return { path: join(root, worktree), branch }

@@ -40,7 +40,7 @@ function fieldsOfEnvironment({ input }: Operation): Record<string, unknown> {
   return skips ? { skip_spec_file_check: true } : {}
 }
 
-/** Refuses whoever may not do something before it is registered as an agent. */
+/** Refuses anyone who may not do something before it is registered as an agent. */
 function refuseActor(by: Operation['by'], agent: string | null): void {
   if (agent === null) {
     if (by.includes('person')) return

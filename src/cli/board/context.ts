@@ -67,7 +67,7 @@ export async function onBoard<Result>(
   })
 }
 
-/** Lends some work the repository a folder lies in and the store it is configured to use, which is closed afterwards. */
+/** Lends some work the repository a folder is in and the store it is configured to use, which is closed afterwards. */
 async function inProject<Result>(
   cwd: string | undefined,
   work: (driver: Driver, repository: Repository, loaded: LoadedConfig) => Promise<Result>,
@@ -122,7 +122,7 @@ async function identityOf(board: BoardWorkspace, id: string): Promise<Identity> 
   return identity
 }
 
-/** The registration that an earlier command left, while it counts. One that handed over is through; whoever types its name again begins anew. */
+/** The registration that an earlier command left, while it counts. One that handed over is through; typing its name again begins again. */
 async function knownIdentity(board: BoardWorkspace, id: string): Promise<Identity | null> {
   const file = join(board.repository.root, '.troupe/agents', fileOf(board, id))
   const generation = process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(file, 'utf8').catch(() => null))
@@ -139,7 +139,7 @@ function fileOf({ board_id }: BoardWorkspace, id: string): string {
 async function rememberOrLeave(board: BoardWorkspace, identity: Identity, name: string): Promise<void> {
   try {
     await inOwnFolder(board.repository.root, 'agents', async (at) => {
-      await rm(at(name), { force: true }) // whatever stands there, a link included
+      await rm(at(name), { force: true }) // whatever is there, a link included
       await writeFile(at(name), identity.generation, { mode: 0o600, flag: 'wx' })
     })
   } catch (error) {

@@ -13,7 +13,7 @@ export function taskLine(task: TaskRecord): string {
   return row({ ...task, title: titleOf(task) }).join('  ')
 }
 
-/** A task that was handed in, with what lies outside the paths that its scope names. */
+/** A task that was handed in, with what is outside the paths that its scope names. */
 export function submittedText(task: TaskRecord): string {
   const { outside_scope } = submissionOf(task)
   const warning = outside_scope.length === 0 ? [] : [`  outside its scope, as the reviewer is told: ${outside_scope.join(', ')}`]

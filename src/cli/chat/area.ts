@@ -19,7 +19,7 @@ export const chatArea: CommandArea<ChatContext> = {
     ),
 }
 
-/** A stopped command stops what it plays, and stores where that stands, before it leaves. */
+/** A stopped command stops what it plays, and stores how far that got, before it exits. */
 export function withChats<Result>(work: (context: ChatContext) => Promise<Result>): Promise<Result> {
   return withStage(resolve('.'), hearNothing, async (context) => {
     stopSignal().addEventListener('abort', () => void stopPlaying(context.playing))

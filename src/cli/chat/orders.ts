@@ -37,7 +37,7 @@ export interface Talk {
 const CHATS_SHOWN = 20
 
 interface Order {
-  /** What stands behind it. */
+  /** What is behind it. */
   takes?: string
   about: string
   /** It only asks about the chat: what the chat has handed over was shown before and need not be shown again. */

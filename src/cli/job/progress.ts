@@ -18,7 +18,7 @@ interface AtWork {
   usage: Usage
 }
 
-/** Shows what goes on while jobs run: on a terminal a line at its foot that is drawn anew, elsewhere a line when a step begins and when it has ended. */
+/** Shows what goes on while jobs run: on a terminal a line at its foot that is drawn again, elsewhere a line when a step begins and when it has ended. */
 export function jobProgress() {
   const stream = process.stderr
   const drawn = stream.isTTY && process.env['TERM'] !== 'dumb'

@@ -34,7 +34,7 @@ export function jobTable(jobs: readonly JobSummary[]): string {
   return table(['queue', 'job', 'status', 'phase', 'cost', ''], rows)
 }
 
-/** Where one job stands, and what can be done. */
+/** What state one job is in, and what can be done. */
 export function jobText(view: JobView): string {
   const { summary, job, possible_moves, doubts } = view
   const rows = [
@@ -82,7 +82,7 @@ function workspaceText({ job: { id, status, workspace, branch, base_commit }, ha
     : `missing; the next step recreates it from ${branch}`
 }
 
-/** Where a job stands, in a line; `more` is what else there is to say of its last step. */
+/** What state a job is in, in a line; `more` is what else there is to say of its last step. */
 export function stepLine(job: Job, stream?: NodeJS.WriteStream, more: readonly string[] = []): string {
   const where = [`phase ${inLine(job.current_phase ?? 'default')}, round ${job.rounds + 1}`, ...more].join(' · ')
   return `${job.id}  ${statusText(job.status, stream)}  ${where}${whyText(job)}`
@@ -139,7 +139,7 @@ function moveLine({ at, actor, move, from, to, note }: JobMove): string {
   return `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${inLine(note)})`}`
 }
 
-/** A page of what happened, newest first; an exchange stands after the move that began it. */
+/** A page of what happened, newest first; an exchange comes after the move that began it. */
 export function timelineText({ exchanges, moves, earlier }: Awaited<ReturnType<typeof readTimeline.run>>): string {
   const lines = [
     ...exchanges.map((exchange) => ({ place: exchange.after_move + 0.5 + exchange.sequence / 1e9, text: historyText([exchange]) })),

@@ -11,7 +11,7 @@ import { placesFor, type Environment } from '../../config/places.ts'
 export function processContext(parts: OpenParts, workspace: string, onEvent: AgentContext['onEvent']): ProcessContext {
   const here = placeOn(parts, workspace, onEvent)
   const read = new Map([[workspace, { stamp: settingsStamp(parts.env, workspace), place: Promise.resolve(here) }]])
-  // A folder is read anew once its files have changed, or had a fault: what a person forbids while a server runs is forbidden there.
+  // A folder is read again once its files have changed, or had a fault: what a person forbids while a server runs is forbidden there.
   const at = (folder: string) => {
     const stamp = settingsStamp(parts.env, folder)
     const known = read.get(folder)

@@ -91,7 +91,7 @@ export function answersTo({ content }: Question): string {
   return content.options.map(({ value }) => typed(value)).join('|')
 }
 
-/** One plan or question stands alone; where there are several, all of them are told beside the first. */
+/** A single plan or question is shown by itself; where there are several, all of them are told beside the first. */
 async function resultOf(driver: Driver, run: Run, proposed: readonly Plan[], asked: readonly Question[]) {
   const [[plan], [question]] = [proposed, asked]
   const commands = asked.map((each) => ({ question_id: each.id, answer_with: answerCommand(run, each, asked) }))

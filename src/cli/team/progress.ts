@@ -9,7 +9,7 @@ import { columns, paint, printJsonLine, say, shown } from '../terminal.ts'
 
 const EVERY_MS = 250
 
-/** Shows a team at work: a picture that is drawn anew on a terminal, a line for each thing that happens elsewhere, JSON lines when asked. */
+/** Shows a team at work: a picture that is drawn again on a terminal, a line for each thing that happens elsewhere, JSON lines when asked. */
 export function teamProgress(board: BoardWorkspace, json: boolean, stream: NodeJS.WriteStream = process.stderr) {
   const following = followTeam(board)
   const drawn = !json && stream.isTTY && process.env['TERM'] !== 'dumb' ? picture(stream) : null

@@ -108,7 +108,7 @@ function tellNews(news: PlayNews, json: boolean): void {
     if (capped.length > 0) say(`  ${agent_role} is capped by the role you chose; without ${capped.join(', ')}`)
   }
   if (news.type === 'refused') say(`  not accepted: ${shown(news.issues.join('; '))}`)
-  // On a terminal the title stands there already, from stderr.
+  // On a terminal the title is there already, from stderr.
   const title = process.stdout.isTTY && process.stderr.isTTY ? '' : `${paint('bold', shown(news.title))}\n`
   if (news.type === 'done' && !json) print(`${title}${shown(news.output)}\n`)
 }

@@ -89,7 +89,7 @@ const { integration_branch: _branch, remote: _remote, ...changeable } = BoardCon
 
 /**
  * What a person may change while a team is at work, with nothing filled in: what is left out stays as it is. Where work is merged and
- * exchanged is settled when a board is opened: some lies there already.
+ * exchanged is settled when a board is opened: some is there already.
  */
 export const BoardSettings = z
   .strictObject({
@@ -161,7 +161,7 @@ export const Board = z.object({
     id: z.string(),
     description: z.string().min(1),
     spec_ref: z.string().nullable(),
-    /** The explicit wish of whoever began the goal that its spec file need not exist. */
+    /** The explicit wish of the one who began the goal that its spec file need not exist. */
     spec_file_unchecked: z.boolean().default(false),
     created: z.iso.datetime(),
     status: z.enum(goalFlow.states),

@@ -14,7 +14,7 @@ export const TakenOver = z.object({
   /** Where what it left is kept, whatever happens to the branch. */
   ref: text.nullable(),
   commit: text,
-  /** How many of its commits the branch starts from; none where the task starts anew. */
+  /** How many of its commits the branch starts from; none where the task starts again. */
   commits: z.int(),
   uncommitted: z.enum(['none', 'restored', 'kept']),
   /** Files in which the integration branch conflicts with them. */

@@ -128,7 +128,7 @@ export const BoardRecord = z.discriminatedUnion('kind', [
   Wake,
 ])
 
-/** What people and agents leave for whoever works on a task next. */
+/** What people and agents leave for anyone who works on a task next. */
 export const RecordKinds = { human_note: HumanNote, handoff: Handoff }
 
 export type BoardRecordKind = BoardRecord['kind']

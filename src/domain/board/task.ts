@@ -71,7 +71,7 @@ const TaskPlanning = z.object({
   plan_approved_by: text,
   /** Gates that a person let it pass, with the reason. */
   gates_overridden: z.array(GateOverride).default([]),
-  /** The explicit wish of whoever finalized it that the spec file need not exist. */
+  /** The explicit wish of the one who finalized it that the spec file need not exist. */
   spec_file_unchecked: z.boolean().default(false),
   /** The text `spec_ref` meant when the task was finalized; another hash later says that the spec moved. */
   spec_hash: text,

@@ -75,7 +75,7 @@ export function approvePhase(job: Job, actor: 'steward' | 'runtime', note: strin
   return { ...moved, job: { ...freshCount(moved.job), feedback: [], current_phase: following, phase_commit: job.head_commit } }
 }
 
-/** A person has looked: what was counted against the agents starts anew. */
+/** A person has looked: what was counted against the agents starts again. */
 export function freshCount(job: Job): Job {
   return { ...job, retries: 0, rounds: 0, failures: 0, not_before: null }
 }

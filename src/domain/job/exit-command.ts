@@ -51,7 +51,7 @@ function faultIn(text: string, objects: readonly unknown[]): string {
   return meant === undefined ? brokenIn(text) : faultsOf(meant)
 }
 
-/** A line break inside a string, or a comma too many, is not seen by whoever wrote it: the parser says where it is. */
+/** A line break inside a string, or a comma too many, is not seen by the one who wrote it: the parser says where it is. */
 function brokenIn(text: string): string {
   const named = text.lastIndexOf('"action"')
   const start = named === -1 ? -1 : text.lastIndexOf('{', named)

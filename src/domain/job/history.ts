@@ -95,7 +95,7 @@ export const JobInteraction = z.object({
   seat: JobSeat,
   attempt: z.int().positive(),
   round: z.int().nonnegative(),
-  /** How many moves its job had made when it began: where it stands among them. */
+  /** How many moves its job had made when it began: where it is among them. */
   after_move: z.int().nonnegative(),
   repairing: z.boolean(),
   state_after: z.enum(jobFlow.states),

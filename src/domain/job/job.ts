@@ -16,7 +16,7 @@ export const JobPhase = z.strictObject({
   worker_instructions: z.string().default(''),
 })
 
-/** A command that is run after the Worker; its real exit code stands beside the Worker's claims. */
+/** A command that is run after the Worker; its real exit code is beside the Worker's claims. */
 export type JobCheck = z.infer<typeof JobCheck>
 export const JobCheck = z.strictObject({
   name: z.string().min(1).max(80),
@@ -97,7 +97,7 @@ export const JobSettings = z.object({
   auto_approve: z.boolean().default(false),
 })
 
-/** A job: a directory, a branch, and where the work on it stands. `job_manifest.json` is this record. */
+/** A job: a directory, a branch, and how far the work on it is. `job_manifest.json` is this record. */
 export type Job = z.infer<typeof Job>
 export const Job = JobSettings.extend({
   id: JobId,

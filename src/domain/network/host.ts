@@ -22,7 +22,7 @@ export function readHost(text: string): Host | null {
   return name.length <= 253 && name.split('.').every((label) => LABEL.test(label)) ? { name } : null
 }
 
-/** What people read: an IPv6 address stands in brackets. */
+/** What people read: an IPv6 address is in brackets. */
 export function hostText(host: Host): string {
   if ('name' in host) return host.name
   return host.address.includes(':') ? `[${host.address}]` : host.address

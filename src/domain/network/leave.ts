@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { NetworkRule } from './policy.ts'
 
-/** A host somebody was not let to, as it would stand in a list. */
+/** A host somebody was not let to, as it would be in a list. */
 const AskedHost = z.object({ host: z.string(), port: z.int() })
 
 /** The hosts a question is about. `project` is the folder whose later runs an answer may hold for. */

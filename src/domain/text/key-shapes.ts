@@ -76,7 +76,7 @@ function withoutCutKeys(text: string): string {
   return pieces.map((piece) => piece.slice(0, -AT_MOST) + piece.slice(-AT_MOST).replace(cutKey, MASK)).join('')
 }
 
-/** What stands before the end of a private key whose beginning was cut off. Walked by hand: as a pattern it could take very long. */
+/** What comes before the end of a private key whose beginning was cut off. Walked by hand: as a pattern it could take very long. */
 function withoutEnds(text: string): string {
   if (!text.includes('PRIVATE KEY')) return text
   let kept = ''

@@ -8,7 +8,7 @@ export function hiddenTexts(workflow: Workflow): string[] {
   return stepsOf(workflow).flatMap(({ agentRole = '', guidance = [] }) => [agentRole, ...guidance])
 }
 
-/** A text as people may see it: where an agent or a provider quotes what only agents read, a mark stands instead. */
+/** A text as people may see it: where an agent or a provider quotes what only agents read, a mark is put instead. */
 export function maskRoles(text: string, hidden: readonly string[]): string {
   const pieces = hidden.flatMap((role) => [role, ...role.split(/(?<=[.!?])\s+|\n/)]).map((piece) => piece.trim())
   const long = [...new Set(pieces)].filter((piece) => piece.length >= PIECE_CHARS).toSorted((a, b) => b.length - a.length)

@@ -6,10 +6,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Deeper than anything people write; beyond it a value could exhaust the stack, or the store, of whoever takes it. */
+/** Deeper than anything people write; beyond it a value could exhaust the stack, or the store, of the one who takes it. */
 export const MAX_DEPTH = 64
 
-/** Whether objects and lists stand in each other more often than anybody should have to follow. */
+/** Whether objects and lists are nested deeper than anybody should have to follow. */
 export function isDeeper(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))

@@ -32,7 +32,7 @@ export function workflowFaults(workflow: Workflow, roles: readonly string[] | nu
   ]
 }
 
-/** The JSON Schemas that outputs are judged by, with the step of each and where it stands. Whether one can be used, its compiler tells. */
+/** The JSON Schemas that outputs are judged by, with the step of each and where it is. Whether one can be used, its compiler tells. */
 export function schemasIn(workflow: Workflow): { step: string; schema: Record<string, unknown>; path: Path }[] {
   const placed = placedSteps(workflow).flatMap(({ step: { id, validationCriteria }, path }) =>
     placedRules(validationCriteria, [...path, 'validationCriteria']).map((rule) => ({ ...rule, step: id })),
@@ -42,7 +42,7 @@ export function schemasIn(workflow: Workflow): { step: string; schema: Record<st
   )
 }
 
-/** Every step an agent carries out, with where it stands. */
+/** Every step an agent carries out, with where it is. */
 export function placedSteps(workflow: Workflow): { step: Step; path: Path }[] {
   return workflow.steps.flatMap((step, index): { step: Step; path: Path }[] => {
     if (step.type !== 'loop') return [{ step, path: ['steps', index] }]
@@ -115,7 +115,7 @@ interface PlacedRule {
   path: Path
 }
 
-/** Every rule of some criteria, however deep, with where it stands. */
+/** Every rule of some criteria, however deep, with where it is. */
 export function placedRules(criteria: ValidationCriteria | ValidationRule | undefined, path: Path): PlacedRule[] {
   if (criteria === undefined) return []
   if (Array.isArray(criteria)) return criteria.flatMap((part, at) => placedRules(part, [...path, at]))

@@ -17,7 +17,7 @@ export interface WorkflowIndex {
 
 const made = new WeakMap<Workflow, WorkflowIndex>()
 
-/** Remembered for each workflow: making it anew for every call would let the cost of a call grow with the workflow. */
+/** Remembered for each workflow: making it again for every call would let the cost of a call grow with the workflow. */
 export function indexOf(workflow: Workflow): WorkflowIndex {
   const had = made.get(workflow)
   if (had !== undefined) return had

@@ -49,7 +49,7 @@ export const WorkflowPlay = z.object({
   started_at: z.iso.datetime(),
 })
 
-/** Why a played step waits for a person; a question of the agent itself stands in its own run. */
+/** Why a played step waits for a person; a question of the agent itself is in its own run. */
 export const WaitsFor = z.enum(['confirmation', 'help', 'variable'])
 
 /** How one step was played. Kept apart from the play, so that a long one stays cheap to carry on. */
@@ -72,14 +72,14 @@ export const WorkflowPlayStep = z.object({
   started_at: z.iso.datetime(),
 })
 
-/** What of a run tells how it stands; `play` is null when an outside client carries it out. */
+/** What of a run tells what state it is in; `play` is null when an outside client carries it out. */
 export interface StandingRun {
   status: WorkflowRun['status']
   waits_for_confirmation: boolean
   play: { status: WorkflowPlay['status']; at_work: boolean } | null
 }
 
-/** How a run stands, in the words that people read. */
+/** What state a run is in, in the words that people read. */
 export function runStanding({ status, play, waits_for_confirmation }: StandingRun) {
   if (status === 'completed') return 'completed'
   if (play === null) return waits_for_confirmation ? 'needs you' : 'open'

@@ -55,7 +55,7 @@ async function compare(job: Job, history: AsyncIterable<JobInteraction>, made: r
   return { interactions, differences }
 }
 
-/** Moves after which what was counted against the agents starts anew. */
+/** Moves after which what was counted against the agents starts again. */
 const lookedAt: readonly JobMoveName[] = ['reject', 'resubmit', 'resubmit_review', 'restep', 'restep_review']
 
 type Report = (what: ReplayDifference['what'], recorded: string, now: string) => void

@@ -27,7 +27,7 @@ import { setAsideAfter, setAsideAttempt } from './set-aside.ts'
  */
 export async function concludeExchange(context: JobContext, job: Job, outcome: ExchangeOutcome, signal: AbortSignal): Promise<Job> {
   const active = activeOf(job)
-  const masked = maskedRecord(outcome, context.agent.secrets ?? []) // before anything of it stands in a commit or in a note
+  const masked = maskedRecord(outcome, context.agent.secrets ?? []) // before anything of it is in a commit or in a note
   const recorded = await recordInteraction(context, job, active, masked, signal)
   return finishRecorded(context, job, recorded)
 }

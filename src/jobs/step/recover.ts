@@ -61,7 +61,7 @@ async function unfinished({ agent: { driver } }: JobContext, jobId?: string): Pr
   return found.filter(({ active }, at) => active !== null && !taken[at])
 }
 
-/** An answer that was to be repaired is not asked for again here: its Worker or Supervisor begins anew. */
+/** An answer that was to be repaired is not asked for again here: its Worker or Supervisor begins again. */
 async function settle(context: JobContext, was: Stored<Job>): Promise<Job> {
   const job = await settleStep(context, was, new AbortController().signal)
   if (!isAgentWorking(job.status)) return job

@@ -5,7 +5,7 @@ import type { JobContext } from '../context.ts'
 import { JobDecision, StewardNote, tellJob } from './decision.ts'
 import { changeJob } from '../step/save.ts'
 
-/** The note stands in the prompt of the next phase. */
+/** The note is in the prompt of the next phase. */
 export const approveJob = defineOperation({
   name: 'job.approve',
   summary: 'Approve a phase: the next one starts, or the job is a SUCCESS',

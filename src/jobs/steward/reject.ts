@@ -6,7 +6,7 @@ import type { JobContext } from '../context.ts'
 import { JobDecision, tellJob } from './decision.ts'
 import { changeJob } from '../step/save.ts'
 
-/** The reason stands in the next prompt of the Worker, in place of all older notes. */
+/** The reason is in the next prompt of the Worker, in place of all older notes. */
 export const rejectJob = defineOperation({
   name: 'job.reject',
   summary: 'Send a phase back to the Worker, with the reason',

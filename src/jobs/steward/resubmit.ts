@@ -6,7 +6,7 @@ import type { JobContext } from '../context.ts'
 import { JobDecision, StewardNote, tellJob } from './decision.ts'
 import { changeJob } from '../step/save.ts'
 
-/** What was counted against its agents starts anew. */
+/** What was counted against its agents starts again. */
 export const resubmitJob = defineOperation({
   name: 'job.resubmit',
   summary: 'Send a stopped job back to the Worker, or straight to review',

@@ -48,7 +48,7 @@ export async function appendHistory(
   return begin(history, [line], { interactions: interactions + 1, parts: parts + 1 })
 }
 
-/** Writes the whole history anew from the store. What was there and did not say the same is kept beside it. */
+/** Writes the whole history again from the store. What was there and did not say the same is kept beside it. */
 export async function rebuildHistory(driver: Driver, job: Job, now: Date, partBytes = PART_BYTES): Promise<HistoryState> {
   const same = await countOfSame(driver, job).catch((): null => null)
   if (same !== null) return stateOf(job, same)

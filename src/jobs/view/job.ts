@@ -14,7 +14,7 @@ import { queueOf } from '../queue.ts'
 import { isWorkedOn } from '../step/step.ts'
 import { jobMovesOf } from './history.ts'
 
-/** A job in a list: enough to see where it stands and whether it needs a person. */
+/** A job in a list: enough to see its state and whether it needs a person. */
 export type JobSummary = z.infer<typeof JobSummary>
 const JobSummary = Job.pick({
   id: true,

@@ -64,7 +64,7 @@ export function step(step_number: number, action: string, reason: string, tools_
   return { step_number, action, reason, tools_needed, estimated_time }
 }
 
-/** The approved plan stands in the system text word for word. */
+/** The approved plan is in the system text word for word. */
 function planIn(system: string): PlanContent | null {
   for (const { value } of jsonObjectsIn(system)) {
     const plan = PlanContent.safeParse(value)

@@ -73,7 +73,7 @@ function readAtom(pattern: string, at: number): Piece {
   return { text: sign === '.' ? 'x' : sign, end: at + 1 }
 }
 
-/** What a look ahead or behind demands stands elsewhere in the text, so it adds nothing here. */
+/** What a look ahead or behind demands is elsewhere in the text, so it adds nothing here. */
 function readGroup(pattern: string, at: number): Piece {
   const [opening = '('] = /^\((\?(:|<?[=!]|<\w+>))?/.exec(pattern.slice(at)) ?? []
   const { text, end } = readChoice(pattern, at + opening.length)

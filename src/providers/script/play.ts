@@ -9,7 +9,7 @@ export interface ScriptedStep {
   giveBack(): void
 }
 
-/** Plays a script to whoever asks: the same rules in process and behind a model server. */
+/** Plays a script to the one who asks: the same rules in process and behind a model server. */
 export function playScript<Request>(replies: readonly StepInput<Request>[], follow: Script['follow']) {
   const used = new Set<number>()
   const failures = new Map<number, number>()

@@ -114,7 +114,7 @@ test('[A14] what a server said is found wherever it put it', async (t) => {
     await assert.rejects(ask(), { message: new RegExp(`^own answered 400: ${said}\\. `) })
 })
 
-/** A piece of a call, as it stands in an event. */
+/** A piece of a call, as it is in an event. */
 function piece(index: number | undefined, id: string | undefined, name: string | undefined, text: string): object {
   return { choices: [{ delta: { tool_calls: [{ index, id, function: { name, arguments: text } }] } }] }
 }

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 
-/** Whether a symbolic link stands at a path; not where nothing does, or it cannot be looked at. */
+/** Whether a symbolic link is at a path; not where nothing does, or it cannot be looked at. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true

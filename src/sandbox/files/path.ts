@@ -35,7 +35,7 @@ export interface PathOptions {
   leading?: boolean
 }
 
-/** A path that lies inside its root. `path` is absolute and free of links; `relative` is `.` for the root itself. */
+/** A path that is inside its root. `path` is absolute and free of links; `relative` is `.` for the root itself. */
 export interface InsidePath {
   path: string
   relative: string

@@ -29,7 +29,7 @@ export function secretRule(path: string, use: 'read' | 'write'): SecretRule | nu
   return null
 }
 
-/** What a package manager's settings are called: an ordinary file until a token stands in it. */
+/** What a package manager's settings are called: an ordinary file until a token is in it. */
 export function mayHoldToken(path: string): boolean {
   return /(^|\/)(\.npmrc|\.yarnrc\.yml)$/i.test(path)
 }

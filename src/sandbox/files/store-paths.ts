@@ -21,7 +21,7 @@ export function storePaths(env: NodeJS.ProcessEnv = process.env): string[] {
   return [...recordPaths(env), ...jobPaths(env)]
 }
 
-/** Whether a file belongs to our own records. The workspace of a job lies among them and is its agent's all the same. */
+/** Whether a file belongs to our own records. The workspace of a job is among them and is its agent's all the same. */
 export function isOwnRecord(root: string, path: string): boolean {
   const folders = jobPaths(process.env).map(realOf)
   const isJob = folders.some((folder) => folder !== root && isInside(folder, root))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Where everything of ours lies on this machine: in TROUPE_HOME all of it, else by the XDG convention. */
+/** Where everything of ours is on this machine: in TROUPE_HOME all of it, else by the XDG convention. */
 export function ownFolders(env: Env): { home: string; config: string; cache: string; jobs: string } {
   const set = env['TROUPE_HOME']
   const home = set || join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'troupe')

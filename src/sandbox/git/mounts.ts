@@ -59,7 +59,7 @@ export function worktreesOf(gitFolder: string): string[] {
 /** The git folder that a folder holds or is; null where there is none, or only a file that names one elsewhere. */
 export function gitFolderOf(folder: string): string | null {
   const dotGit = join(folder, '.git')
-  if (kindOf(dotGit) === 'folder') return dotGit // whatever is in it: a command may have emptied it to fill it anew
+  if (kindOf(dotGit) === 'folder') return dotGit // whatever is in it: a command may have emptied it to fill it again
   const names = namesIn(folder)
   return looksLikeRepository(names) || (names.has('config') && names.has('hooks')) ? folder : null
 }

@@ -35,7 +35,7 @@ export function startChild(argv: readonly [string, ...string[]], options: ChildO
     detached: true, // its own process group, so that one kill reaches every child that stayed in it
   })
   const ended = endOf(child, file, options.cwd ?? '.')
-  ended.catch(() => undefined) // heard by whoever waits for the end
+  ended.catch(() => undefined) // heard by the one who waits for the end
   feed(child, options)
   return { process: child, ended }
 }

@@ -142,7 +142,7 @@ async function hashAt(file: string): Promise<string | null> {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return null
   if (found.isSymbolicLink()) return hash(Buffer.from(readlinkSync(file)))
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW) // a pipe that lies there by now is not waited for
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW) // a pipe that is there by now is not waited for
   try {
     return fstatSync(fd).isFile() ? hash(await readWhole(fd)) : 'no file'
   } finally {

@@ -9,7 +9,7 @@ import { ownFolders } from '../../sandbox/files/xdg.ts'
 import { watchFolder, type WorkflowFile, type WorkflowFolder, type WorkflowSource } from './folder.ts'
 import { faultLine, type ReadWorkflow, readWorkflow } from './read.ts'
 
-/** A workflow that can be played, with where it came from and what it stands in front of. */
+/** A workflow that can be played, with where it came from and what it is in front of. */
 export interface CatalogueEntry {
   workflow: Workflow
   hash: string

@@ -111,7 +111,7 @@ async function readFileOf(project: string, name: string): Promise<ProjectFile> {
   }
 }
 
-/** A first draft that is valid as it stands and shows the three texts of a step side by side. */
+/** A first draft that is valid as it is and shows the three texts of a step side by side. */
 function draftWorkflow(id: string): Workflow {
   return {
     formatVersion: FORMAT_VERSION,
@@ -145,7 +145,7 @@ function refuseTaken(id: string, entry: CatalogueEntry | undefined): void {
   throw new Problem('conflict', `"${id}" is already the id of ${file}; edit that file, or choose another id`)
 }
 
-/** The JSON Schema lies beside the workflows, so that any editor finds it without a network. */
+/** The JSON Schema is beside the workflows, so that any editor finds it without a network. */
 async function writeSchema(project: string): Promise<void> {
   const written = await writeNew(project, `${FOLDER}/.${SCHEMA}.${randomUUID()}.part`, `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`)
   await rename(written, (await resolveInside(project, `.troupe/${SCHEMA}`, { ...options, use: 'write' })).path)

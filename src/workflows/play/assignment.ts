@@ -17,7 +17,7 @@ import { isComposition, type ValidationComposition, type ValidationCriteria, typ
 export interface StepAssignment {
   /** The handle its output is handed in with. */
   handle: string
-  /** What its record is called: finding out something and the step after it stand at the same handle. */
+  /** What its record is called: finding out something and the step after it have the same handle. */
   id: string
   title: string
   prompt: string

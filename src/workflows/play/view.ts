@@ -142,7 +142,7 @@ async function openQuestion(driver: Driver, play: WorkflowPlay): Promise<Questio
 function stepView(step: WorkflowRunStep, before: DescribedDecision | null, played: readonly WorkflowPlayStep[]) {
   const { id, key, title, output, confirmed_by, at } = step
   const told = before?.trace ?? []
-  // What was decided anew after somebody had set a missing variable stands with the step itself.
+  // What was decided again after somebody had set a missing variable is with the step itself.
   const since = step.skipped.filter((line) => !told.some((other) => other.step === line.step && other.why === line.why))
   const decisions = [...told, ...since.map((line) => ({ ...line, decision: 'skipped' as const }))]
   return { key, title, output, confirmed_by, at, decisions, ...playedView(id, played) }

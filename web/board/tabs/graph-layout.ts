@@ -19,7 +19,7 @@ const LANE_HEIGHT = 4
 const GAP = { x: 64, y: 16 } as const
 const EDGE = 8
 
-/** What stands in a column: a task, or the lane that the arrows of one pass it by. */
+/** What is in a column: a task, or the lane that the arrows of one pass it by. */
 interface Slot {
   id: string
   task: GraphTask | null

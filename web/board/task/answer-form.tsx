@@ -9,7 +9,7 @@ import { faultsOf } from './plan-draft.ts'
 
 type Blocked = Pick<TaskCard, 'id' | 'blocked_reason' | 'blocked_questions' | 'failed_by'>
 
-/** What a blocked task asks, and the place to answer it. After two failed coders it has to be said anew, too. */
+/** What a blocked task asks, and the place to answer it. After two failed coders it has to be reworded, too. */
 export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; task: Blocked; roomy?: boolean }) {
   const unblock = usePerform('board.unblock_task')
   const [answer, setAnswer] = useState('')

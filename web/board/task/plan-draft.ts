@@ -4,7 +4,7 @@ import { type TaskEntry, TaskPlan } from '../../../src/domain/board/task.ts'
 
 type Task = TaskView['task']
 
-/** A task as it stands in a form: everything is text until it is sent. */
+/** A task as it is in a form: everything is text until it is sent. */
 export type PlanDraft = typeof emptyPlan
 
 /** What is wrong with which field. */

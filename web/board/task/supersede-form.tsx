@@ -11,7 +11,7 @@ import { PlanFields } from './plan-fields.tsx'
 
 const MOST = 20
 
-/** Replaces a task: one replacement says it anew, several split it. Each passes every gate, or nothing happens. */
+/** Replaces a task: one replacement rewords it, several split it. Each passes every gate, or nothing happens. */
 export function SupersedeForm({ boardId, task, onClose }: { boardId: string; task: TaskView['task']; onClose: () => void }) {
   const supersede = usePerform('board.supersede_task')
   const [reason, setReason] = useState('')

@@ -10,7 +10,7 @@ import { PlanFields } from './plan-fields.tsx'
 
 interface TaskFormProps {
   boardId: string
-  /** The draft to say anew; left out, a new task is made. */
+  /** The draft to reword; left out, a new task is made. */
   draft?: TaskView['task']
   /** Why it was just refused. */
   refusal?: unknown
@@ -102,7 +102,7 @@ function told(error: unknown, { depends_on }: PlanDraft): { error: unknown; faul
   return faults === null ? { error, faults: {} } : { error: null, faults }
 }
 
-/** The calls behind the form: a new task is added once, and said anew after that. */
+/** The calls behind the form: a new task is added once, and reworded after that. */
 function useSaving(boardId: string) {
   const add = usePerform('board.add_task')
   const edit = usePerform('board.edit_task')

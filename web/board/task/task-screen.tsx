@@ -23,10 +23,10 @@ import { TaskHistory } from './task-history.tsx'
 import { TaskWork } from './task-work.tsx'
 import { VerdictList } from './verdict-list.tsx'
 
-/** The whole of it stands below. */
+/** The whole of it is below. */
 const ABOUT_CHARS = 200
 
-/** One task: what it is, how it stands, what was done and what was said about it. */
+/** One task: what it is, what state it is in, what was done and what was said about it. */
 export default function TaskScreen() {
   const { id, task: taskId } = useParams<{ id: string; task: string }>()
   const view = useRead('board.get_task', { board: id, task: taskId })

@@ -74,7 +74,7 @@ function scaleOf(points: readonly Point[], top: number | undefined): Scale | nul
   if (points.length === 0) return null
   const times = points.map(({ at }) => placeOf(at))
   const [first, last] = [Math.min(...times), Math.max(...times)]
-  const alone = first === last ? 1 : 0 // a single moment stands in the middle
+  const alone = first === last ? 1 : 0 // a single moment is in the middle
   const [from, until] = [first - alone, last + alone]
   const highest = top ?? roundUp(Math.max(1, ...points.map(({ value }) => value)))
   const [wide, high] = [SIZE.width - SIZE.left - SIZE.right, SIZE.height - SIZE.top - SIZE.bottom]

@@ -4,9 +4,9 @@ interface Labelled {
   label: string
   hint?: ReactNode
   hideLabel?: boolean | undefined
-  /** What is wrong with what stands in it. */
+  /** What is wrong with what is in it. */
   fault?: string | undefined
-  /** Told what stands in it now. */
+  /** Told what is in it now. */
   onText: (text: string) => void
 }
 

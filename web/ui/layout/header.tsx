@@ -9,7 +9,7 @@ interface HeaderProps {
   actions?: ReactNode
 }
 
-/** The one 48 px line at the head of a screen: what this is, how it stands, what can be done. */
+/** The one 48 px line at the head of a screen: what this is, what state it is in, what can be done. */
 export function Header({ title, before, beside, actions }: HeaderProps) {
   return (
     <header className="flex min-h-header shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">

@@ -26,7 +26,7 @@ function NotLoaded() {
   )
 }
 
-/** What stands there when drawing the page failed: its own fault, so nothing can be said but that, and how to go on. */
+/** What is there when drawing the page failed: its own fault, so nothing can be said but that, and how to go on. */
 export function Broken({ error }: { error: unknown }) {
   return (
     <div className="grid h-full place-items-center p-6">

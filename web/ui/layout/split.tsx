@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 
 interface SplitProps {
-  /** The place, at the head of the list where the list stands alone. */
+  /** The place, at the head of the list where only the list is shown. */
   title: string
   /** The form for a new one, and what the link to it says. */
   begin: { href: string; label: string }

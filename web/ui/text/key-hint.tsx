@@ -1,4 +1,4 @@
-/** Keys that do the same as what stands beside them, such as `Ctrl K`; parts are pressed together. */
+/** Keys that do the same as what is beside them, such as `Ctrl K`; parts are pressed together. */
 export function KeyHint({ keys }: { keys: string }) {
   return (
     <span className="inline-flex gap-0.5" aria-hidden>

@@ -7,7 +7,7 @@ const Rendered = lazy<ComponentType<{ text: string }>>(() => import('./markdown-
 /** Beyond this a text is no reading matter; laying out megabytes of it would freeze the page. */
 const SHOWN_CHARS = 60_000
 
-/** Markdown from a model or a person. The renderer is loaded on first use; until then the text itself stands there, so nothing jumps. */
+/** Markdown from a model or a person. The renderer is loaded on first use; until then the text itself is there, so nothing jumps. */
 export function Markdown({ text }: { text: string }) {
   const shown = showTextDirection(text.slice(0, SHOWN_CHARS))
   return (

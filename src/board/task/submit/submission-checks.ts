@@ -60,7 +60,7 @@ const Submission = z.object({
   outside_scope: z.array(z.string()).default([]),
 })
 
-/** What was stopped at the last submission of a task and handed in with a reason, and what of it lies outside the scope. */
+/** What was stopped at the last submission of a task and handed in with a reason, and what of it is outside the scope. */
 export function submissionOf({ history }: Pick<TaskEntry, 'history'>): z.infer<typeof Submission> {
   return Submission.parse(lastEvent(history, 'submitted_for_review') ?? {})
 }

@@ -16,7 +16,7 @@ const named: readonly RegExp[] = [
 /** Documents are no tests, wherever they lie. */
 const document = /\.(md|mdx|txt|rst|adoc)$/i
 
-/** Tests that stand beside the code in one file, by its language. */
+/** Tests beside the code in one file, by its language. */
 const inline: Readonly<Record<string, RegExp>> = {
   rs: /#\[(\w+::)?test|#\[cfg\(test\)\]/,
   zig: /^\s*test\b/m,
@@ -38,7 +38,7 @@ export function isTest(path: string, patterns: string | null = null): boolean {
   return !document.test(path) && named.some((pattern) => pattern.test(path))
 }
 
-/** Whether added lines of a file hold a test of a language whose tests stand beside the code. */
+/** Whether added lines of a file hold a test of a language that keeps tests beside the code. */
 export function holdsTest(path: string, added: string): boolean {
   return inline[extensionOf(path)]?.test(added) === true
 }

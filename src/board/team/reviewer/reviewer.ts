@@ -78,7 +78,7 @@ const rangeBy: Record<Reach, string> = {
   shell: 'in the DIFF below; git log, diff, show, blame and status work in your shell, and git changes nothing there',
 }
 
-/** As much of a range as stands in a prompt, which some agents take as one argument. */
+/** As much of a range as is in a prompt, which some agents take as one argument. */
 const PATCH_BYTES = 24_000
 
 /** The diff itself, for an agent without our tools. */

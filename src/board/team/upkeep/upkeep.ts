@@ -26,7 +26,7 @@ const LOOK_MS = 2_000
 const SWEEP_MS = 30_000
 
 /**
- * Everything on a board that needs no judgement, done by whoever supervises: approved work is merged in its reviewer's name,
+ * Everything on a board that needs no judgement, done by the one who supervises: approved work is merged in its reviewer's name,
  * the circuit breaker looks at what was logged, the deadline is kept, worktrees of closed tasks are cleared away, and a goal that is reached is said to be.
  */
 export function startBoardUpkeep(team: TeamContext, { completesGoal }: { completesGoal: boolean }): { stop: () => Promise<void> } {
@@ -75,7 +75,7 @@ export function startBoardUpkeep(team: TeamContext, { completesGoal }: { complet
 const AT_ONCE = 4
 
 /**
- * Merges what is approved, in the name of whoever approved it; also when that reviewer is long gone.
+ * Merges what is approved, in the name of the one who approved it; also when that reviewer is long gone.
  * With a test merges go on side by side, so that a long one keeps nobody waiting; without one they would only race for the branch.
  */
 export function createMerger({ board, say }: Pick<TeamContext, 'board' | 'say'>) {

@@ -47,7 +47,7 @@ function asItem(path: string): AutocompleteItem {
   return { value: /\s/.test(path) ? `@"${path}"` : `@${path}`, label: inLine(path) }
 }
 
-/** Names that begin with the letters before those that hold them, and what lies near before what lies deep. */
+/** Names that begin with the letters before those that hold them, and what is near before what is deep. */
 function byCloseness(letters: string) {
   const begins = (path: string) => (nameOf(path).toLowerCase().startsWith(letters.toLowerCase()) ? 0 : 1)
   return (a: string, b: string) => begins(a) - begins(b) || depthOf(a) - depthOf(b) || a.localeCompare(b)

@@ -1,7 +1,7 @@
 import { common, createLowlight } from 'lowlight'
 import { paint, type Style } from '../../terminal.ts'
 
-/** More is not coloured: every piece of a reply that grows is looked at anew. */
+/** More is not coloured: every piece of a reply that grows is looked at again. */
 const CHARS_AT_MOST = 20_000
 
 const languages = createLowlight(common)

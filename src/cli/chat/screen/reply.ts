@@ -5,7 +5,7 @@ import { shown } from '../../terminal.ts'
 import { markdownOptions } from './blocks.ts'
 import { markdownTheme } from './theme.ts'
 
-/** What a model is saying: it grows piece by piece, and only its last paragraph is laid out anew. */
+/** What a model is saying: it grows piece by piece, and only its last paragraph is laid out again. */
 export interface Reply extends Component {
   add(text: string): void
   /** How much of it has come. */

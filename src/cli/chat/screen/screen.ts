@@ -156,7 +156,7 @@ function keepingScrollback(terminal: ProcessTerminal): ProcessTerminal {
   return terminal
 }
 
-/** At another size everything is drawn anew. What has left the screen stays above as it was, or each step of a resize would repeat the chat. */
+/** At another size everything is drawn again. What has left the screen stays above as it was, or each step of a resize would repeat the chat. */
 function prune(thread: Container, columns: number, rows: number): void {
   let lines = 0
   const kept = thread.children.findLastIndex((child) => (lines += child.render(columns).length) > rows)
