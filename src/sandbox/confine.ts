@@ -19,7 +19,7 @@ const launchers: Record<SandboxKind, (view: View, limits: CommandLimits) => Laun
 }
 
 /** Starts what builds a sandbox. Nothing runs in it before it has its order. */
-export function buildSandbox(launch: Launch, group: number | null = null, stdin?: string): WaitingProcess {
+export function buildSandbox(launch: Launch, group: number | null = null, stdin?: string | null): WaitingProcess {
   const program = launch.program === null ? null : openSync(launch.program, 'r')
   try {
     const feeds = [launch.feed, filter ?? '']

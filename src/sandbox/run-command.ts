@@ -64,8 +64,8 @@ async function runBare(command: Command, sandbox: Extract<SandboxState, { kind: 
   })
 }
 
-function followOptions({ timeoutMs, outputBytes, heardBytes, signal, onOutput }: Command): FollowOptions {
-  return definedOnly({ timeoutMs, outputBytes, heardBytes, signal, onOutput })
+function followOptions({ timeoutMs, outputBytes, heardBytes, signal, onOutput, onPipes }: Command): FollowOptions {
+  return definedOnly({ timeoutMs, outputBytes, heardBytes, signal, onOutput, onPipes })
 }
 
 /** A socket or folder that is to be hidden may vanish while the sandbox is built; it is then built again, from what is there now. */

@@ -2,6 +2,7 @@ import type { Bounds } from '../domain/bounds.ts'
 import type { NetworkPolicy } from '../domain/network/policy.ts'
 import type { Proxy } from '../network/proxy.ts'
 import type { RefusedHost } from '../network/session.ts'
+import type { Pipes } from './process/run-process.ts'
 import type { PreparedSandboxes, PreparedUse } from './prepared/prepared.ts'
 
 /**
@@ -35,13 +36,16 @@ export interface Command extends Partial<CommandSettings> {
   /** More folders: e.g. the git folder of a worktree, or an outside agent's own configuration. `from` is what is shown at a path instead of itself. */
   mounts?: readonly { path: string; access: 'read' | 'change' | 'empty'; from?: string }[]
   env?: Readonly<Record<string, string>>
-  stdin?: string
+  /** What it reads; null leaves its input open, for `onPipes`. */
+  stdin?: string | null
   timeoutMs?: number
   memoryBytes?: number
   cpuSeconds?: number
   outputBytes?: number
   signal?: AbortSignal
   onOutput?: (chunk: string) => void
+  /** Is given what it reads and prints, once it runs; see `openProcess`. */
+  onPipes?: (pipes: Pipes) => void
   /** How much of what it prints is handed on while it runs; `outputBytes` unless it says so. */
   heardBytes?: number
   /** Sandboxes that were built ahead of need for commands like this. */

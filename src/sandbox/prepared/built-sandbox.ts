@@ -12,7 +12,7 @@ export interface BuiltSandbox {
 }
 
 /** Starts to build one. */
-export function buildFrom({ launch, limits, mark }: Blueprint, stdin?: string): BuiltSandbox {
+export function buildFrom({ launch, limits, mark }: Blueprint, stdin?: string | null): BuiltSandbox {
   const group = controlGroup(limits)
   try {
     const process = buildSandbox(launch, group.door, stdin)

@@ -7,7 +7,8 @@ import { nothingInherited } from './inherited.ts'
 export interface ChildOptions {
   env: Readonly<Record<string, string>>
   cwd?: string
-  stdin?: string
+  /** What it reads; null leaves its input open for whoever talks with it. */
+  stdin?: string | null
   /** What file descriptors 3, 4, … of the process will read. */
   feeds?: readonly (string | Buffer)[]
   /** The descriptor after the feeds is a way to talk with the process; the ones after that are files that are open here, a channel to hand something out on, or none. */
@@ -62,7 +63,7 @@ function feed(child: ChildProcess, options: ChildOptions): void {
   for (const [pipe, text] of texts) {
     if (!pipe || !('end' in pipe)) continue
     pipe.on('error', () => undefined) // the process may end without reading what we feed it
-    pipe.end(text)
+    if (text !== null) pipe.end(text)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { type BoundedOutput, boundedOutput } from './bounded-output.ts'
 import { type Child, type ChildOptions, killGroup, startChild } from './child.ts'
@@ -10,6 +11,14 @@ export interface FollowOptions {
   heardBytes?: number
   signal?: AbortSignal
   onOutput?: (chunk: string) => void
+  /** Is given what it reads and prints, once it runs. What it prints is then neither kept nor counted; what it writes to its error output is. */
+  onPipes?: (pipes: Pipes) => void
+}
+
+/** The open ends of a process that somebody talks with. */
+export interface Pipes {
+  stdin: Writable
+  stdout: Readable
 }
 
 /** How one of our own helpers is run. */
@@ -23,7 +32,14 @@ export const FLOOD_BYTES = 256 * 1024 * 1024
 /** Runs one process without a shell and without a sandbox: for trusted helpers such as git. Never rejects for an exit code. */
 export async function runProcess(argv: readonly [string, ...string[]], options: ProcessOptions): Promise<CommandResult> {
   if (options.signal?.aborted) return { exit_code: null, ended: 'stopped', stdout: '', stderr: '', cut_bytes: 0, took_ms: 0 }
-  return followChild(startChild(argv, options), options)
+  const child = startChild(argv, options)
+  connectPipes(child, options)
+  return followChild(child, options)
+}
+
+/** Hands out what a process reads and prints. Not before it runs: what was written to a sandbox that could not be built is lost. */
+export function connectPipes({ process: { stdin, stdout } }: Child, { onPipes }: FollowOptions): void {
+  if (stdin !== null && stdout !== null) onPipes?.({ stdin, stdout })
 }
 
 /** Collects what a process prints until it ends, and ends it where it goes too far, with its whole group. */
@@ -65,7 +81,8 @@ function collect(child: Child, stdout: BoundedOutput, stderr: BoundedOutput, opt
   const heard = options.heardBytes ?? limit
   const floodLimit = Math.max(FLOOD_BYTES, limit * 4)
   let told = 0
-  for (const [stream, output] of [[child.process.stdout, stdout] as const, [child.process.stderr, stderr] as const]) {
+  const collected = [...(options.onPipes ? [] : [[child.process.stdout, stdout] as const]), [child.process.stderr, stderr] as const]
+  for (const [stream, output] of collected) {
     const decoder = new StringDecoder('utf8')
     stream?.on('data', (chunk: Buffer) => {
       output.add(chunk)

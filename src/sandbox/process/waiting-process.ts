@@ -1,7 +1,7 @@
 import { Server, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type Child, type ChildOptions, killGroup, startChild } from './child.ts'
-import { type FollowOptions, followChild } from './run-process.ts'
+import { type FollowOptions, connectPipes, followChild } from './run-process.ts'
 import type { CommandResult } from '../sandbox.ts'
 
 /** A process that says when it is ready and then waits for the order that names its command. It takes one, once. */
@@ -28,6 +28,7 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
   const listener = Promise.withResolvers<Server>()
   let heard = ''
   let ended = false
+  let tellStarted: (() => void) | undefined
   const { promise: ready, resolve: tellReady } = Promise.withResolvers<boolean>()
   const { promise: told, resolve: tellEnd } = Promise.withResolvers<Awaited<Child['ended']>>()
   const end = () => {
@@ -40,6 +41,7 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
   talk.on('data', (chunk: Buffer) => {
     heard += chunk.toString('latin1')
     if (heard.includes(said.ready)) tellReady(true)
+    if (heard.includes(said.started)) tellStarted?.()
     const code = said.ended.exec(heard)?.[1]
     if (code !== undefined) tellEnd({ code: Number(code), signal: null })
   })
@@ -54,6 +56,7 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
     hasEnded: () => ended,
     run: async (order, follow, onListener) => {
       if (onListener) void listener.promise.then(onListener)
+      tellStarted = once(() => connectPipes(child, follow))
       setReferenced(pipes, true)
       void ready.then(() => talk.end(order))
       const result = await followChild({ ...child, ended: Promise.race([child.ended, outputEnded().then(() => told)]) }, follow)
@@ -63,6 +66,14 @@ export function startWaiting(argv: readonly [string, ...string[]], options: Chil
       void listener.promise.then((handed) => handed.close())
       if (!ended) killGroup(child)
     },
+  }
+}
+
+function once(tell: () => void): () => void {
+  let isTold = false
+  return () => {
+    if (!isTold) tell()
+    isTold = true
   }
 }
 
