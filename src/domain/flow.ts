@@ -36,13 +36,11 @@ export function nextState<State extends string, Name extends string, Actor exten
   const details = { flow: flow.name, state, move, actor, from, by, allowed }
   if (!from.includes(state)) {
     const isPerson = flow.person?.is === actor
-    const next = isPerson ? stepsFor(flow, allowed, record) : []
+    const next = isPerson ? stepsFor(flow, movesTowards(flow, from, state, allowed), record) : []
     const instead = isPerson || allowed.length === 0 ? '' : `; ${actor} may ${allowed.join(', ')} it now`
     const verb = isPerson ? move.split('_')[0] : move
-    throw new Problem('move_refused', `${flow.name} cannot ${verb} from ${state}; only from ${from.join(', ')}${instead}`, {
-      details,
-      next,
-    })
+    const why = isFinal(flow, state) ? `it is ${state}, which is final` : `it is ${state} and must be ${listed(from)} first`
+    throw new Problem('move_refused', `cannot ${verb} this ${flow.name}: ${why}${instead}`, { details, next })
   }
   if (!by.includes(actor)) {
     throw new Problem('forbidden', `${actor} may not ${move} a ${flow.name}; only ${by.join(', ')} may`, { details })
@@ -59,6 +57,32 @@ export function stepsFor<Name extends string>(
   const steps = moves.flatMap((move) => person?.does[move] ?? [])
   const distinct = new Map(steps.map((step) => [JSON.stringify(step), step])).values()
   return [...distinct].map((step) => ({ ...step, input: { ...record, ...step.input } }))
+}
+
+/** Those of some moves after which a wanted state can be reached without coming back here: what to do first when a later move is refused. */
+function movesTowards<State extends string, Name extends string>(
+  flow: Flow<State, Name, string>,
+  wanted: readonly State[],
+  state: State,
+  moves: readonly Name[],
+): Name[] {
+  const before = statesBefore(flow, wanted, state)
+  return moves.filter((move) => before.has(flow.moves[move].to))
+}
+
+/** The states from which moves, whoever makes them, lead to a wanted state without passing through `avoided`; the wanted ones included. */
+function statesBefore<State extends string>(flow: Flow<State, string, string>, wanted: readonly State[], avoided: State): Set<State> {
+  const found = new Set(wanted)
+  for (const reached of found) {
+    for (const { from, to } of Object.values<Move<State, string>>(flow.moves)) {
+      if (to === reached) for (const state of from) if (state !== avoided) found.add(state) // a Set is read to its end, also what is added meanwhile
+    }
+  }
+  return found
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 /** The moves an actor could make from a state; with no actor, all moves that leave it. */

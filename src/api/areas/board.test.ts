@@ -64,7 +64,7 @@ test('[B141] a blocked question is answered by a person, and what the verb refus
 
   assert.deepEqual([silent.status, vague.status, answered.status, again.status], [400, 400, 200, 409])
   assert.match(vague.body.error.message, /cannot be proven wrong/)
-  assert.match(again.body.error.message, /cannot unblock from UNCLAIMED/)
+  assert.match(again.body.error.message, /cannot unblock this task: it is UNCLAIMED/)
   assert.equal((await board.task('one')).history.at(-1)?.agent, 'user')
 })
 

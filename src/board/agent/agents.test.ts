@@ -144,7 +144,7 @@ test('[B5] an agent that has not said it is ready gets no work', async (t) => {
   const coder = await registerAgent(board, { id: 'coder-1' })
   await board.ready()
 
-  await assert.rejects(claimWithWorktree(board, coder), { code: 'move_refused', message: /agent cannot work from STARTING/ })
+  await assert.rejects(claimWithWorktree(board, coder), { code: 'move_refused', message: /cannot work this agent: it is STARTING/ })
   await agentReady(board, coder)
 
   assert.equal((await claimWithWorktree(board, coder))?.id, 'task-1')

@@ -17,19 +17,19 @@ import { recordVerdict } from './verdict.ts'
 const sha = 'a'.repeat(40)
 const rescope = { reason: 'too large', root_cause: 'two things in one', replacements: [{ description: 'half' }] }
 
-test('[B2] a refused move names the states it starts from and what would be allowed', async (t) => {
+test('[B2] a refused move names the states it starts from and what leads there', async (t) => {
   const board = await testBoard(t)
   const coder = await board.agent('coder-1')
   await perform(addTask, { ...board, actor: ann }, { description: 'A draft' })
 
   await assert.rejects(claimWithWorktree(board, coder, 'task-1'), {
     code: 'move_refused',
-    message: 'task cannot claim from DRAFT; only from UNCLAIMED, REJECTED, INTEGRATION_FAILED',
+    message: 'cannot claim this task: it is DRAFT and must be UNCLAIMED, REJECTED or INTEGRATION_FAILED first',
   })
   await assert.rejects(unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Go on' }), {
     code: 'move_refused',
-    message: 'task cannot unblock from DRAFT; only from BLOCKED',
-    next: ['finalize', 'supersede', 'abandon'].map((verb) => ({ operation: `board.${verb}_task`, input: { task: 'task-1' } })),
+    message: 'cannot unblock this task: it is DRAFT and must be BLOCKED first',
+    next: [{ operation: 'board.finalize_task', input: { task: 'task-1' } }],
   })
 })
 

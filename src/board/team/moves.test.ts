@@ -52,7 +52,7 @@ test('[B101] who moves and which task is moved comes from the supervisor; a mode
   const block = { blocked_reason: 'Somebody else shall do it', blocked_questions: ['Who shall do it?'] }
 
   await assert.rejects(makeMove('coder', context, 'mark_blocked', { ...block, task: 'task-2', agent: 'coder-2' }), /does not fit/)
-  await assert.rejects(makeMove('coder', context, 'mark_blocked', block), /task cannot block from UNCLAIMED/)
+  await assert.rejects(makeMove('coder', context, 'mark_blocked', block), /cannot block this task: it is UNCLAIMED/)
   await assert.rejects(makeMove('coder', context, 'add_task', { description: 'more' }), /coder may not add_task/)
 
   assert.equal((await board.task('task-2')).status, 'CLAIMED')
