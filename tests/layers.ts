@@ -6,7 +6,7 @@ export const layers = [
   ['config'],
   ['agent'],
   ['tools'],
-  ['roles', 'providers', 'worktrees', 'store', 'checkpoints'],
+  ['roles', 'providers', 'worktrees', 'store', 'checkpoints', 'outside'],
   ['sandbox'],
   ['network'],
   ['domain'],

@@ -8,7 +8,7 @@ import { askWithRoom, compactThread, compactWhenNear } from './compact.ts'
 import { askedAgain } from './run/ask-again.ts'
 import { concludeRun, failRun, completeRun, type OpenedRun } from './run/end.ts'
 import { hearUser } from './person/hear-user.ts'
-import { leaveCommands, takeCommands } from './run/background-commands.ts'
+import { endAll, leaveProcesses, takeProcesses } from './run/processes.ts'
 import { keepLease } from './run/lease.ts'
 import { reachedRunLimit } from './limits.ts'
 import { openPlay } from './run/open-run.ts'
@@ -20,19 +20,24 @@ import { refuseChangedPlan, storeReply, tellCutOff, tellStart } from './turn.ts'
 export async function playRun(agent: AgentContext, run: Stored<Run>, signal: AbortSignal): Promise<Run> {
   const hold = keepLease(agent, run.item.id, signal)
   const prepared = preparedSandboxes(agent.sandbox)
-  const background = takeCommands(run.item.id)
-  hold.signal.addEventListener('abort', () => void background.end(), { once: true })
+  const processes = takeProcesses(run.item.id)
+  hold.signal.addEventListener('abort', () => void endAll(processes), { once: true })
   let held: OpenedRun = { agent, run, signal: hold.signal, writing: Promise.resolve(), reply: null }
   try {
-    const context = await openPlay(agent, run, { signal: hold.signal, prepared, background }, playRun)
+    const context = await openPlay(
+      agent,
+      run,
+      { signal: hold.signal, prepared, background: processes.commands, servers: processes.servers },
+      playRun,
+    )
     held = context
     await hold.start(context)
     hold.signal.throwIfAborted()
     const played = await takeTurns(context)
-    await leaveCommands(agent, played, background)
+    await leaveProcesses(agent, played, processes)
     return played
   } catch (error) {
-    await background.end() // before it is said that the run is over
+    await endAll(processes) // before it is said that the run is over
     return await failRun(held, error)
   } finally {
     prepared.close()

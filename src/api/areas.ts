@@ -10,6 +10,8 @@ import { commandOperations, type CommandsContext } from '../agent/allowed-comman
 import { hostOperations } from '../agent/settled-hosts.ts'
 import { runFileOperations, type RunFilesContext } from '../agent/undo-run.ts'
 import { runOperations, type RunsContext } from '../agent/runs.ts'
+import { serverOperations } from '../config/mcp/operations.ts'
+import type { ServersContext } from '../config/mcp/context.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
 import { examineMachine } from './doctor/doctor.ts'
@@ -38,6 +40,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, runOperations, runArea(server))
   addOperations(app, runPlayOperations, { scope: {}, within: (_call, work) => work(server.context) })
   addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
+  addOperations(app, serverOperations, serversArea(server))
   addOperations(app, runFileOperations, runFileArea(server))
   addOperations(app, [...commandOperations, ...hostOperations], commandArea(server))
   addOperations(app, systemOperations, systemArea(server))
@@ -102,6 +105,14 @@ function settingsArea({ workspace }: ServerContext): HttpArea<SettingsContext> {
   return {
     scope: FolderScope.shape,
     within: ({ scope }, work) => work({ env: process.env, cwd: FolderScope.parse(scope).workspace ?? workspace }),
+  }
+}
+
+/** The MCP servers whose tools the agents of a folder use. */
+function serversArea({ workspace }: ServerContext): HttpArea<ServersContext> {
+  return {
+    scope: FolderScope.shape,
+    within: ({ scope, dry, signal }, work) => work({ env: process.env, cwd: FolderScope.parse(scope).workspace ?? workspace, dry, signal }),
   }
 }
 

@@ -9,6 +9,7 @@ import { commandOperations } from '../agent/allowed-commands.ts'
 import { hostOperations } from '../agent/settled-hosts.ts'
 import { runFileOperations } from '../agent/undo-run.ts'
 import { runOperations } from '../agent/runs.ts'
+import { serverOperations } from '../config/mcp/operations.ts'
 import { settingsOperations } from '../config/settings.ts'
 import { backupOperations } from '../store/backup.ts'
 import { roleOperations } from '../tools/operations.ts'
@@ -28,6 +29,7 @@ export const operations = [
   ...chatOperations,
   ...roleOperations,
   ...settingsOperations,
+  ...serverOperations,
   ...systemOperations,
   examineMachine,
   ...runOperations,

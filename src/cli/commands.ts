@@ -58,7 +58,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   board: ['board init "Page every list by 50" --spec specs/paging.md', 'board approve-plan', 'board next', 'board list --status BLOCKED'],
   team: ['team --goal "Page every list by 50" --spec specs/paging.md --coders 2', 'team --planner --until-done'],
   agent: ['agent coder', 'agent code_reviewer --until-done'],
-  mcp: ['mcp'],
+  mcp: ['mcp', 'mcp list', 'mcp add files --may read -- mcp-server-filesystem {workspace}', 'mcp review files'],
   acp: ['acp', 'acp --role actor'],
   export: ['export backup.troupe'],
   import: ['import backup.troupe'],

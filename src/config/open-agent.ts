@@ -11,9 +11,10 @@ import type { Roles } from '../roles/roles.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
 import { allTools } from '../tools/all.ts'
+import { serverTools } from '../tools/outside/server-tools.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
-import { checkpointSettings, commandSettings, outsideAgents, providerSettings, secretsOf } from './wiring.ts'
+import { checkpointSettings, commandSettings, outsideAgents, outsideServers, providerSettings, secretsOf } from './wiring.ts'
 
 /** What is open already when an agent is put together. */
 export interface AgentParts {
@@ -31,7 +32,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
   return {
     driver,
     roles,
-    tools: allTools,
+    tools: [...allTools, ...serverTools(outsideServers(loaded, env))],
     chosenModelFor: (run) => chosenModelFor(loaded, env, sandbox, run),
     delegation: DelegationLimits.parse({}),
     approvals: { tools: config.approvals, never_ask: false },

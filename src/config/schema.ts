@@ -2,10 +2,13 @@ import * as z from 'zod'
 import { attachmentKinds } from '../domain/attachment.ts'
 import { NetworkSetting } from '../domain/network/policy.ts'
 import { Limits } from '../domain/run.ts'
+import { ServerName, ServerSettings } from '../outside/settings.ts'
 import { hostedKindNames, hostedKinds, serviceTiers } from '../providers/settings.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, - and _, starting with a letter')
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable, never the key itself')
+/** A tool of a server, as a model calls it. */
+const ServerToolName = z.string().regex(/^mcp__[A-Za-z][\w-]{0,63}$/, 'the name of a tool')
 const seconds = z.number().positive().max(86_400)
 const modelName = z
   .string()
@@ -71,8 +74,9 @@ export const Config = z.strictObject({
       'whose model a bare name such as `grok-code-fast-1` is: a provider, or provider/model; a name that ends in * matches every name that starts with it',
     ),
   agents: z.record(name, AgentConfig).default({}),
+  mcp_servers: z.record(ServerName, ServerSettings).default({}),
   approvals: z
-    .record(name, z.enum(['allow', 'ask', 'deny']))
+    .record(z.union([name, ServerToolName]), z.enum(['allow', 'ask', 'deny']))
     .default({})
     .meta({
       description: 'by the name of a tool: allow its calls, ask before them, or deny them',

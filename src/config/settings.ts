@@ -130,8 +130,8 @@ export const settingsOperations = [showSettings, setSetting, unsetSetting, listP
 
 type Document = ReturnType<(typeof import('yaml'))['parseDocument']>
 
-/** A file that the next start would refuse is not written, and one that has a fault is not changed. */
-async function changeUserFile({ env, cwd }: SettingsContext, change: (document: Document, file: string) => void): Promise<string> {
+/** Changes the settings of the user. A file that the next start would refuse is not written, and one that has a fault is not changed. */
+export async function changeUserFile({ env, cwd }: SettingsContext, change: (document: Document, file: string) => void): Promise<string> {
   const { user_config: file } = placesFor(env, cwd)
   await loadConfig({ env, cwd })
   const { parseDocument } = await import('yaml')

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { networkPolicy } from '../domain/network/policy.ts'
 import { secretsIn } from '../domain/text/mask.ts'
 import type { CheckpointSettings } from '../checkpoints/workspace.ts'
+import { readReview, serverFileName } from '../outside/review-file.ts'
+import { valuesOf, type OutsideServer } from '../outside/server.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import { hostedKindNames, hostedKinds, keyIn, type ProviderSettings } from '../providers/settings.ts'
 import { builtInDir, type RoleFolders } from '../roles/load.ts'
+import { scrubbedEnvironment } from '../sandbox/process/environment.ts'
 import type { CommandSettings } from '../sandbox/sandbox.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
@@ -33,10 +36,28 @@ export function providerSettings({ config }: LoadedConfig, env: Environment): Pr
 
 /** The values that must not be written down, the keys that the configuration names by their variables among them. */
 export function secretsOf({ config }: LoadedConfig, env: Environment): string[] {
-  return secretsIn(
-    env,
-    Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
-  )
+  return secretsIn(env, [
+    ...Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
+    ...Object.values(config.mcp_servers).flatMap(({ env: names, headers }) => [...names, ...Object.values(headers)].filter(isSecretName)),
+  ])
+}
+
+/** What every program is told is not a secret: masked, it would be missing from ordinary text. */
+function isSecretName(name: string): boolean {
+  return !Object.hasOwn(scrubbedEnvironment(), name) && name !== 'TMPDIR'
+}
+
+/** The folder that the reviews of servers are kept in. */
+export function reviewFolder({ places }: Pick<LoadedConfig, 'places'>): string {
+  return join(places.home, 'mcp')
+}
+
+/** The servers of tools that the user configured, each with the values it may see and what was reviewed of it. */
+export function outsideServers(loaded: LoadedConfig, env: Environment): OutsideServer[] {
+  return Object.entries(loaded.config.mcp_servers).map(([name, settings]) => {
+    const file = join(reviewFolder(loaded), serverFileName(name))
+    return { name, settings, from: 'user' as const, ...valuesOf(settings, env), file, reviewed: readReview(file) }
+  })
 }
 
 /** Where files are kept before they change, and how much of them. */

@@ -48,6 +48,7 @@ function changedBy(needed: readonly Permission[]): Tool['changes'] {
 /** What is asked about only with certain arguments is offered like any other tool. */
 function whyAsked<Input>({ name, asks }: ToolDefinition<Input>, input: Input | undefined): string | null {
   if (typeof asks === 'function') return input === undefined ? null : asks(input)
+  if (typeof asks === 'string') return asks
   return asks === true ? `${name} needs your approval: the plan does not mention it, and no setting allows it` : null
 }
 

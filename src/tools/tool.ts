@@ -4,6 +4,7 @@ import type { NetworkRule } from '../domain/network/policy.ts'
 import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
+import type { ServerSession } from '../outside/session.ts'
 import type { PreparedSandboxes } from '../sandbox/prepared/prepared.ts'
 import type { CommandSettings, SandboxState } from '../sandbox/sandbox.ts'
 import type { Decision } from './authorize.ts'
@@ -47,8 +48,8 @@ export interface CommandLine {
 export type ToolDefinition<Input> = ToolBody<Input> &
   Omit<Tool<Input>, 'read_only' | Usual> &
   Partial<Pick<Tool<Input>, Exclude<Usual, 'asks'>>> & {
-    /** `true`: before every call. */
-    asks?: boolean | ((input: Input) => string | null)
+    /** `true`, or the reason: before every call. */
+    asks?: boolean | string | ((input: Input) => string | null)
   }
 
 /** What most tools need not say. */
@@ -99,6 +100,8 @@ export interface CallContext {
   onOutput?: (chunk: string, callId: string) => void
   /** Commands that go on while the run does other things. */
   background?: BackgroundCommands
+  /** The servers of tools that this run has started. */
+  servers?: ServerSession
   /** Where files are kept before a call changes them. */
   keeper?: FileKeeper
 }

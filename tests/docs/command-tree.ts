@@ -41,6 +41,6 @@ function nameOf(command: Command): string {
 
 /** Words as a shell would part them; what is in quotes is one word and no option. */
 function wordsOf(line: string): string[] {
-  const [first = ''] = line.split(/\s+#\s|\s*[|;&>]\s*/)
+  const [first = ''] = line.split(/\s+#\s|\s<\s|\s*[|;&>]\s*/)
   return [...first.matchAll(/"[^"]*"|'[^']*'|[^\s"']+/g)].map(([word]) => word.replace(/^["']/, '"'))
 }

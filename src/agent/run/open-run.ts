@@ -25,7 +25,7 @@ import { isOpen, emitEvent, workedMs, type RunContext } from './context.ts'
 import { isQueued, sizeOf, modelEntries } from '../model-entries.ts'
 
 /** What lasts as long as this process holds a run. */
-type Held = Pick<GateContext, 'signal' | 'prepared' | 'background'>
+type Held = Pick<GateContext, 'signal' | 'prepared' | 'background' | 'servers'>
 
 /** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
 export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held, playRun: PlayRun): Promise<RunContext> {

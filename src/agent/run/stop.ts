@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts'
 import { runFlow, type Run } from '../../domain/run.ts'
 import type { Driver } from '../../store/driver.ts'
 import { runs } from '../../store/run-tables.ts'
-import { endCommands } from './background-commands.ts'
+import { endProcesses } from './processes.ts'
 import { cutRun } from './cut-run.ts'
 import { isLeased } from './lease.ts'
 
@@ -25,7 +25,7 @@ export async function stopRun(driver: Driver, runId: string, now: Date): Promise
     return true
   })
   for (const child of children) await stopRun(driver, child.id, now)
-  await endCommands(runId)
+  await endProcesses(runId)
   if (held) await untilWoundDown(driver, runId)
   return (await runs.get(driver, runId)).item
 }

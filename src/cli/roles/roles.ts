@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/load.ts'
-import { commandSettings, roleFolders } from '../../config/wiring.ts'
+import { commandSettings, outsideServers, roleFolders } from '../../config/wiring.ts'
 import { Problem } from '../../domain/problem.ts'
 import { detectSandbox } from '../../sandbox/detect.ts'
 import { allTools } from '../../tools/all.ts'
+import { serverTools } from '../../tools/outside/server-tools.ts'
 import { roleOperations } from '../../tools/operations.ts'
 import { type CheckContext, isRight, type CheckedFile, type checkRoles } from '../../tools/role-check.ts'
 import { addCommands, suggested, type CommandArea } from '../operation-commands.ts'
@@ -46,7 +47,7 @@ async function openCheck(): Promise<CheckContext> {
   const { config, places } = loaded
   return {
     folders: roleFolders(loaded, root),
-    tools: allTools,
+    tools: [...allTools, ...serverTools(outsideServers(loaded, process.env))],
     root,
     sandbox: await detectSandbox(places.sandbox_memory),
     commands: commandSettings(loaded),
