@@ -10,6 +10,7 @@ import { token } from './token.ts'
 import { EmptyState } from './ui/status/notice.tsx'
 import { SkeletonPage } from './ui/status/skeleton.tsx'
 import { Page } from './ui/layout/page.tsx'
+import { QuotaBanner } from './shell/quota-banner.tsx'
 import { RehearsalBanner } from './shell/rehearsal-banner.tsx'
 import { screen } from './ui/layout/screen.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -66,6 +67,7 @@ function Banners() {
   return (
     <>
       <RehearsalBanner />
+      <QuotaBanner />
       <ConnectionBanner />
     </>
   )

@@ -9,7 +9,17 @@ import { token } from './token.ts'
 const shownBy: Record<string, readonly ReadName[]> = {
   chats: ['chat.list', 'chat.show', 'system.list_projects'],
   entries: ['chat.show', 'chat.checkpoints', 'chat.changes', 'workflow.show_run'],
-  runs: ['chat.list', 'chat.show', 'system.list_needs', 'system.list_running', 'board.view', 'board.get_task', 'workflow.show_run'],
+  quotas: ['quota.list'],
+  runs: [
+    'quota.list',
+    'chat.list',
+    'chat.show',
+    'system.list_needs',
+    'system.list_running',
+    'board.view',
+    'board.get_task',
+    'workflow.show_run',
+  ],
   plans: ['chat.show', 'system.list_needs'],
   questions: ['chat.show', 'chat.list', 'system.list_needs', 'workflow.show_run'],
   workflow_runs: ['workflow.list_runs', 'workflow.show_run', 'system.list_needs'],

@@ -16,7 +16,7 @@ export interface AgentContext extends Pick<CallContext, 'sandbox' | 'commands' |
   roles: Roles
   tools: readonly Tool[]
   /** The model, or the outside agent, that plays a run. */
-  chosenModelFor: (run: Run) => Promise<ChosenModel>
+  chosenModelFor: (run: Run, choice?: ModelChoice) => Promise<ChosenModel>
   /** Where files are kept before they change; not where every change is a commit already. */
   checkpoints?: CheckpointSettings | undefined
   /** What the situation adds to the prompt of the role. */
@@ -31,6 +31,12 @@ export interface AgentContext extends Pick<CallContext, 'sandbox' | 'commands' |
   lasting?: Playing
   now: () => Date
   onEvent: (event: RunEvent) => void
+}
+
+/** What may answer when the limit of the model of a run is reached. */
+export interface ModelChoice {
+  /** Only a model for a model, only an outside agent for one: what a run was given to work with fits no other. */
+  sameKind?: boolean
 }
 
 /** Who plays a run: a provider and the name it knows the model by. */

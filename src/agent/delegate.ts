@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Entry, ToolCall } from '../domain/entry.ts'
 import { isFinal } from '../domain/flow.ts'
 import { readsOnly } from '../domain/permission.ts'
-import { canChange, type Role } from '../domain/role.ts'
+import { canChange, modelsOf, type Role } from '../domain/role.ts'
 import { runFlow, type Limits, type Run } from '../domain/run.ts'
 import { ceiling, checkDelegationLimits, childAuthority } from '../roles/delegation.ts'
 import type { Roles } from '../roles/roles.ts'
@@ -114,10 +114,10 @@ async function startChild(
   const { roles } = agent
   const authority = childAuthority(parent, role, roles)
   refuseSpent(parent, workedMs)
-  const { llm_model } = roles.need(role)
+  const [first = 'default'] = modelsOf(roles.need(role))
   return startRun(agent, {
     agent_role: role,
-    model: llm_model === 'default' ? parent.model : llm_model,
+    model: first === 'default' ? parent.model : first,
     workspace: parent.workspace,
     prompt: task,
     plan_id: parent.plan_id,

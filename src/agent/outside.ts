@@ -5,6 +5,7 @@ import { Usage, type Entry } from '../domain/entry.ts'
 import { canBeMounted } from '../domain/bounds.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
+import { readBareLimit } from '../domain/quota/limit-message.ts'
 import type { Run } from '../domain/run.ts'
 import type { ModelReply, ModelRequest, ModelWatch } from '../providers/provider.ts'
 import { gitRecords } from '../sandbox/git/records.ts'
@@ -109,6 +110,8 @@ function replyOf(outside: OutsideAgent, result: CommandResult): ModelReply {
       ended === 'flooded' ? `was stopped: it printed more than ${FLOOD_BYTES / 1024 ** 2} MiB, at last` : `ended with ${exit_code ?? ended}`
     throw new Problem('provider_failed', `${outside.name} ${how}: ${lastWords(result)}`, { details: { exit_code, ended } })
   }
+  const limit = readBareLimit(stdout, new Date())
+  if (limit !== null) throw new Problem('provider_failed', `${outside.name} said: ${limit.message}`)
   const text = cut_bytes > 0 ? `${stdout.trim()}\n[${cut_bytes} bytes of output were cut]` : stdout.trim()
   return { text, calls: [], usage: Usage.parse({}), model: outside.name, stop: 'end' } // what it used it does not say
 }

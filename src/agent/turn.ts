@@ -12,6 +12,7 @@ import { beginDraft } from './run/draft.ts'
 import { holderId } from '../sandbox/process/holder.ts'
 import { keepingFiles } from './keep-files.ts'
 import { addUsage } from './limits.ts'
+import { watchLimit } from './quota/watch-limit.ts'
 import { maskedEntry } from './mask-entry.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
 
@@ -49,6 +50,9 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     ...(reasoning !== null && { reasoning }),
   }
   const draft = await beginDraft(context, request)
+  const limit = watchLimit(context)
+  const tookMs = () => Math.max(0, Math.round(performance.now() - started - limit.waitedMs()))
+  const { onLimit, onSwitch } = limit
   let heard = ''
   const onText = (text: string) => {
     heard += text
@@ -68,12 +72,14 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     emitEvent(context, { type: 'error', code: 'provider_failed', message, retryable: true })
   }
   try {
-    const reply = await keepingFiles(context, () => provider.ask(request, signal, { onText, onThought, onRetry, onSilence, onIgnored }))
+    const reply = await keepingFiles(context, () =>
+      provider.ask(request, signal, { onText, onThought, onRetry, onSilence, onIgnored, onLimit, onSwitch }),
+    )
     await draft.end()
-    return { ...reply, took_ms: Math.round(performance.now() - started) }
+    return { ...reply, took_ms: tookMs() }
   } catch (error) {
     await draft.discard()
-    await storeCutOff(context, error, signal.aborted ? heard : '', Math.round(performance.now() - started))
+    await storeCutOff(context, error, signal.aborted ? heard : '', tookMs())
     throw error
   }
 }

@@ -8,6 +8,7 @@ import { boardRoutes, projectRoutes, teamsArea } from './areas/board.ts'
 import { runPlayOperations } from '../agent/resume-operation.ts'
 import { commandOperations, type CommandsContext } from '../agent/allowed-commands.ts'
 import { hostOperations } from '../agent/settled-hosts.ts'
+import { quotaOperations, type QuotasContext } from '../agent/quota/operations.ts'
 import { runFileOperations, type RunFilesContext } from '../agent/undo-run.ts'
 import { runOperations, type RunsContext } from '../agent/runs.ts'
 import { serverOperations } from '../config/mcp/operations.ts'
@@ -43,6 +44,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, serverOperations, serversArea(server))
   addOperations(app, runFileOperations, runFileArea(server))
   addOperations(app, [...commandOperations, ...hostOperations], commandArea(server))
+  addOperations(app, quotaOperations, quotaArea(server))
   addOperations(app, systemOperations, systemArea(server))
 }
 
@@ -97,6 +99,14 @@ function commandArea({ driver, context, workspace }: ServerContext): HttpArea<Co
       const at = { root: FolderScope.parse(scope).workspace ?? workspace, now: context.agent.now }
       return dry ? dryRun(driver, (tx) => work({ ...at, driver: tx })) : work({ ...at, driver })
     },
+  }
+}
+
+/** The limits that are reached, for everything in the store of the server. */
+function quotaArea({ driver, context: { needModel } }: ServerContext): HttpArea<QuotasContext> {
+  return {
+    scope: {},
+    within: ({ dry }, work) => (dry ? dryRun(driver, (tx) => work({ driver: tx, needModel })) : work({ driver, needModel })),
   }
 }
 

@@ -7,6 +7,7 @@ import { workflowOperations, workflowPlayOperations } from '../workflows/operati
 import { runPlayOperations } from '../agent/resume-operation.ts'
 import { commandOperations } from '../agent/allowed-commands.ts'
 import { hostOperations } from '../agent/settled-hosts.ts'
+import { quotaOperations } from '../agent/quota/operations.ts'
 import { runFileOperations } from '../agent/undo-run.ts'
 import { runOperations } from '../agent/runs.ts'
 import { serverOperations } from '../config/mcp/operations.ts'
@@ -36,6 +37,7 @@ export const operations = [
   ...runPlayOperations,
   ...commandOperations,
   ...hostOperations,
+  ...quotaOperations,
   ...runFileOperations,
   ...backupOperations,
 ] as const

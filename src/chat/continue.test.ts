@@ -9,6 +9,7 @@ import { until } from '../sandbox/test-until.ts'
 import { addDraft, listDrafts } from '../store/run-drafts.ts'
 import { entries, questions, runs } from '../store/tables.ts'
 import { configureChat } from './configure.ts'
+import { continueWaiting } from './continue-waiting.ts'
 import { continueChat } from './continue.ts'
 import { deleteChat } from './delete.ts'
 import { aQuestion, testStage } from './test-chat.ts'
@@ -83,6 +84,23 @@ test('[A100] [A101] what a killed process had heard of a reply is shown, and is 
   assert.deepEqual(said(after.messages), [...cutOff, ['error', false], ['text', false]])
   assert.deepEqual([after.usage.input_tokens >= 40, after.usage.estimated], [true, true])
   assert.deepEqual(await listDrafts(agent.driver), [])
+})
+
+test('[A165] a turn that waited for a limit when its server was killed goes on with the next server', async (t) => {
+  const { context, chat, quiet, agent } = await testStage(t, 'actor', [{ text: 'Done.' }])
+  const order = { agent_role: 'actor', model: 'scripted/test', workspace: chat.workspace, prompt: 'go', thread_id: chat.id }
+  const held = await startRun(agent, order)
+  const at = agent.now().toISOString()
+  const quota = { account: 'anthropic', message: 'limit reached', resets_at: at, since: at }
+  await runs.replace(agent.driver, held, { ...held.item, holder: goneHolder(), quota })
+  const stop = new AbortController()
+
+  const watching = continueWaiting(context, stop.signal)
+  await until(async () => (await runs.get(agent.driver, held.item.id)).item.status === 'completed')
+  stop.abort()
+  await watching
+
+  assert.equal((await quiet()).run?.quota, null)
 })
 
 test('[P15] with a chat goes everything that was delegated from it', async (t) => {

@@ -13,6 +13,7 @@ import type { ServerContext } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
 import { keepProjection } from '../board/view/projection.ts'
 import { openTeamPlays } from '../board/team/background.ts'
+import { continueWaiting } from '../chat/continue-waiting.ts'
 import { openChatContext } from '../chat/context.ts'
 import { commandSettings, providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
@@ -52,6 +53,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   const { loaded } = parts
   const services = servicesOn(parts)
   const writeLast = await keepBoardFiles(services)
+  const takingUp = continueWaiting(services.context, stopping)
   try {
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
@@ -70,6 +72,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()
   } finally {
+    await takingUp
     for (const { playing } of [services.context, services.plays, services.jobs, services.teams]) await stopPlaying(playing)
     await writeLast()
     await services.driver.close()

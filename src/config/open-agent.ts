@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
-import type { AgentContext, ChosenModel } from '../agent/agent.ts'
+import type { AgentContext, ChosenModel, ModelChoice } from '../agent/agent.ts'
+import { reachedQuota } from '../agent/quota/quotas.ts'
+import { accountOf, withinQuota } from '../agent/quota/within-quota.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
+import { isNoModel, modelsOf } from '../domain/role.ts'
 import type { Run } from '../domain/run.ts'
 import { defaultModel, resolveModel } from '../providers/open.ts'
 import { DelegationLimits } from '../roles/delegation.ts'
@@ -33,7 +36,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     driver,
     roles,
     tools: [...allTools, ...serverTools(outsideServers(loaded, env))],
-    chosenModelFor: (run) => chosenModelFor(loaded, env, sandbox, run),
+    chosenModelFor: (run, choice) => chosenModelFor({ loaded, env, driver, roles, sandbox }, run, choice),
     delegation: DelegationLimits.parse({}),
     approvals: { tools: config.approvals, never_ask: false },
     sandbox,
@@ -46,13 +49,32 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
 }
 
 /** The model of a run: the one that was chosen, else the role's own, else the configured one. */
-export function modelFor(
-  { loaded, env, roles }: Pick<AgentParts, 'loaded' | 'env' | 'roles'>,
-  agentRole: string,
-  chosen: string | null,
-): string {
-  const named = chosen ?? roles.resolve(agentRole).role.llm_model
-  return named === 'default' ? defaultModel(providerSettings(loaded, env)) : named
+export function modelFor(parts: ModelParts, agentRole: string, chosen: string | null): string {
+  return modelsFor(parts, agentRole, chosen)[0] ?? 'default'
+}
+
+/** The same with those that take over, in this order, while the limit of the first is reached. What a person chose is used alone. */
+export function modelsFor({ loaded, env, roles }: ModelParts, agentRole: string, chosen: string | null): string[] {
+  const named = chosen === null ? modelsOf(roles.resolve(agentRole).role) : [chosen]
+  return named.map((model) => (model === 'default' ? defaultModel(providerSettings(loaded, env)) : model))
+}
+
+type ModelParts = Pick<AgentParts, 'loaded' | 'env' | 'roles'>
+
+/** The first of several models whose limit is not reached; the first of all where each is. */
+export async function freeModel(
+  { loaded, env, driver }: Pick<AgentParts, 'loaded' | 'env' | 'driver'>,
+  models: readonly string[],
+): Promise<string> {
+  const [first = 'default', ...others] = models
+  const reached = async (model: string) => {
+    const provider = isNoModel(model) ? model : (await resolveModel(model, providerSettings(loaded, env))).provider.name
+    return reachedQuota(driver, accountOf(model, provider))
+  }
+  const own = await reached(first)
+  if (own === null) return first
+  for (const model of [...(own.instead === null ? [] : [own.instead]), ...others]) if ((await reached(model)) === null) return model
+  return first
 }
 
 /** Refuses a model that nobody could ask: better before work is given out than at each try to do it. */
@@ -60,7 +82,16 @@ export async function needModel({ loaded, env }: Pick<AgentParts, 'loaded' | 'en
   if (outsideAgent(loaded, env, model) === null) await resolveModel(model, providerSettings(loaded, env))
 }
 
-async function chosenModelFor(loaded: LoadedConfig, env: Environment, sandbox: SandboxState, run: Run): Promise<ChosenModel> {
+type RunParts = Pick<AgentParts, 'loaded' | 'env' | 'roles' | 'driver' | 'sandbox'>
+
+async function chosenModelFor(parts: RunParts, run: Run, { sameKind = false }: ModelChoice = {}): Promise<ChosenModel> {
+  const { model, agent_role } = run
+  const named = modelsFor(parts, agent_role, null)
+  const others = named.includes(model) ? named.filter((other) => other !== model) : []
+  return withinQuota({ driver: parts.driver, model, others, sameKind, open: (name) => openModel(parts, { ...run, model: name }) })
+}
+
+async function openModel({ loaded, env, sandbox }: RunParts, run: Run): Promise<ChosenModel> {
   const outside = outsideAgent(loaded, env, run.model)
   if (outside === null) return resolveModel(run.model, providerSettings(loaded, env))
   const { outsideAgentModel } = await import('../agent/outside.ts')

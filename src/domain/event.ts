@@ -25,8 +25,8 @@ export const RunEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('plan'), ...id, plan_id: z.string(), plan: PlanContent }),
   z.object({ type: z.literal('question'), ...id, question_id: z.string(), question: QuestionContent }),
-  /** What a person should know while a model is asked: that its server is silent, or that something asked for is left out. */
-  z.object({ type: z.literal('notice'), ...id, message: z.string() }),
+  /** What a person should know while a model is asked: that its server is silent, that something asked for is left out, or until when it waits. */
+  z.object({ type: z.literal('notice'), ...id, message: z.string(), until: z.iso.datetime().exactOptional() }),
   z.object({ type: z.literal('error'), ...id, code: z.string(), message: z.string(), retryable: z.boolean() }),
   z.object({ type: z.literal('result'), ...id, status: z.string(), text: z.string(), exit_code: z.int(), turns: z.int(), usage: Usage }),
 ])

@@ -51,6 +51,7 @@ export const problems = {
   sandbox_missing:       { status: 424, exit: 13,  retryable: false, means: 'there is no sandbox on this machine and the role needs one' },
   turn_limit:            { status: 429, exit: 53,  retryable: false, means: 'the limit of turns is reached' },
   budget:                { status: 429, exit: 12,  retryable: false, means: 'a limit of cost, tokens or time is reached' },
+  quota:                 { status: 429, exit: 11,  retryable: true,  means: 'a limit of the provider or the outside agent is reached' },
   provider_failed:       { status: 502, exit: 11,  retryable: true,  means: 'the model could not be reached, retries included' },
   provider_refused:      { status: 502, exit: 42,  retryable: false, means: 'the model refused the request' },
   unreadable_reply:      { status: 502, exit: 11,  retryable: true,  means: 'the model’s plan or question cannot be read, even after it was asked again' },

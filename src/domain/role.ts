@@ -24,7 +24,8 @@ export const Role = z.strictObject({
   name: z.string().min(1).max(80),
   description: z.string().min(1).max(500),
   instructions: z.string().min(1),
-  llm_model: z.string().min(1),
+  /** The model or outside agent that plays it; of several, the next one while the limit of those before it is reached. */
+  llm_model: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(8)]),
   /** How long its model thinks; as the model does by itself when left out. */
   reasoning: Reasoning.exactOptional(),
   permissions: z.array(Permission).default([]),
@@ -41,6 +42,11 @@ export const Role = z.strictObject({
     .default('user'),
   examples: z.array(PolicyExample).default([]),
 })
+
+/** The models that play a role, in the order in which they are used. */
+export function modelsOf({ llm_model }: Pick<Role, 'llm_model'>): string[] {
+  return typeof llm_model === 'string' ? [llm_model] : llm_model
+}
 
 /** Whether a name stands for a program or a written script in the place of a model. What it does is then settled, so only the user has one play. */
 export function isNoModel(name: string): boolean {

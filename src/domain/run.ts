@@ -4,6 +4,7 @@ import { Permission } from './permission.ts'
 import { Bounds, unbounded } from './bounds.ts'
 import { noUsage, Usage } from './entry.ts'
 import { Reasoning } from './reasoning.ts'
+import { QuotaWait } from './quota/quota.ts'
 
 /** Limits of a run; each refuses the next call once reached. Tokens and cost also count what `spent_before` says. */
 export type Limits = z.infer<typeof Limits>
@@ -75,6 +76,10 @@ export const Run = z.object({
   /** What its thread had used before it, where the limits hold over the whole thread. */
   spent_before: Usage.default(noUsage),
   limits: Limits,
+  /** The limit of a provider that it waits for at this moment; it goes on by itself. */
+  quota: QuotaWait.nullable().default(null),
+  /** How long it has waited for such limits: that time counts against no limit of its own. */
+  waited_ms: z.int().nonnegative().default(0),
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime().nullable().default(null),
 })

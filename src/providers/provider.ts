@@ -1,5 +1,6 @@
 import type { AttachmentKind } from '../domain/attachment.ts'
 import type { Entry, ToolCall, Usage } from '../domain/entry.ts'
+import type { QuotaWait } from '../domain/quota/quota.ts'
 import type { Reasoning } from '../domain/reasoning.ts'
 
 /** A tool as the model is told of it. */
@@ -57,6 +58,10 @@ export interface ModelWatch {
   onIgnored?: ((reason: string) => void) | undefined
   onRetry?: ((retry: Retry) => void) | undefined
   onSilence?: ((silence: Silence) => void) | undefined
+  /** A limit is reached and waited for; null when it is over. */
+  onLimit?: ((wait: QuotaWait | null) => Promise<void>) | undefined
+  /** Another model answers from now on, and why. */
+  onSwitch?: ((model: string, reason: string) => void) | undefined
 }
 
 /** A source of replies: a hosted model, a script, a recording. Messages of a provider's own exist only behind this. */

@@ -53,6 +53,20 @@ test('[R3] the id comes from the name when a file states none', async (t) => {
   assert.equal(roles.get('release_note_writer')?.name, 'Release Note-Writer')
 })
 
+test('[A163] a role names the models that take over as a list, and each must be one that somebody can ask', async (t) => {
+  const [front = '', ...text] = roleText('Patient').split('llm_model: default')
+  const written = (models: string) => [front, ...text].join(`llm_model: ${models}`)
+
+  const roles = await loadRoles(await roleFolders(t, { user: { 'a.md': written('[claude-opus-5, agent/codex]') } }))
+  const faults = await faultsOf(await roleFolders(t, { user: { 'a.md': written('[]') } }))
+
+  assert.deepEqual(roles.need('patient').llm_model, ['claude-opus-5', 'agent/codex'])
+  assert.deepEqual(
+    faults.map(({ field }) => field),
+    ['llm_model'],
+  )
+})
+
 test('[R5] a permission that is not listed is denied', async (t) => {
   const folders = await roleFolders(t, { user: { 'a.md': roleText('Silent') } })
 

@@ -3,7 +3,7 @@ import { closest } from '../domain/text/closest.ts'
 import { fullModelName, WRITE_A_MODEL, type ModelTable } from '../domain/model-name.ts'
 import type { Notice } from '../domain/problem.ts'
 import { areWithin, boundsOf } from '../domain/bounds.ts'
-import { DEFAULT_ROLE, isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
+import { DEFAULT_ROLE, isNoModel, modelsOf, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
 import { parseRoleFile, type StatedRole } from './parse-role.ts'
@@ -58,15 +58,15 @@ export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, proj
 
 /** A role whose model has no provider that anybody knows is loaded, but nobody can play it. */
 function unknownModelRemark({ id, llm_model }: Pick<Role, 'id' | 'llm_model'>, file: string, models?: ModelTable): string | null {
-  if (fullModelName(llm_model, models) !== null) return null
-  return `the role ${id} cannot be played: no provider is known for its model ${show(llm_model)}; in ${file} ${WRITE_A_MODEL}`
+  const unknown = modelsOf({ llm_model }).find((model) => fullModelName(model, models) === null)
+  if (unknown === undefined) return null
+  return `the role ${id} cannot be played: no provider is known for its model ${show(unknown)}; in ${file} ${WRITE_A_MODEL}`
 }
 
 /** The same as a fault of its file: a check refuses what nobody could play. */
 export function modelFaults(stated: StatedRole, models?: ModelTable): RoleFault[] {
-  const { llm_model } = stated.role
-  if (fullModelName(llm_model, models) !== null) return []
-  return [faultOf(stated, 'llm_model', show(llm_model), `a model whose provider is known; ${WRITE_A_MODEL}`)]
+  const unknown = modelsOf(stated.role).filter((model) => fullModelName(model, models) === null)
+  return unknown.map((model) => faultOf(stated, 'llm_model', show(model), `a model whose provider is known; ${WRITE_A_MODEL}`))
 }
 
 /** A delegation list that names a role that does not exist. */
@@ -121,20 +121,21 @@ function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: L
     if (areWithin(boundsOf({ ...was, [field]: role[field] }), boundsOf(was))) continue
     fault(assembly, stated, field, show(role[field]), `no more than ${was.id} had: ${show(was[field])}`)
   }
-  if (isNoModel(role.llm_model) && role.llm_model !== was.llm_model) {
+  for (const model of modelsOf(role).filter((one) => isNoModel(one) && !modelsOf(was).includes(one))) {
     const expected = 'a model: a program or a script in its place is named by your own files alone'
-    fault(assembly, stated, 'llm_model', show(role.llm_model), expected)
+    fault(assembly, stated, 'llm_model', show(model), expected)
   }
   return assembly.faults.length > before
 }
 
 /** A repository someone cloned must not bring rights along: its own roles only read until the user trusts exactly that file. */
 function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole): LoadedRole {
+  const programs = modelsOf(role).filter(isNoModel)
   const withheld = [
     ...missingPermissions(['read_files'], role.permissions),
     ...role.can_delegate_to_roles.map((id) => `delegating to ${id}`),
     ...(areWithin(boundsOf(role), { ...boundsOf(role), network: 'off' }) ? [] : ['the network']),
-    ...(isNoModel(role.llm_model) ? [`being played by ${role.llm_model}`] : []),
+    ...programs.map((model) => `being played by ${model}`),
   ]
   if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
   assembly.warnings.push({
@@ -148,7 +149,7 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
     permissions,
     can_delegate_to_roles: [],
     network: false,
-    llm_model: isNoModel(role.llm_model) ? 'default' : role.llm_model,
+    llm_model: programs.length > 0 ? 'default' : role.llm_model,
   }
 }
 

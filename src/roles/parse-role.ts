@@ -113,7 +113,7 @@ function parseRole(raw: unknown, file: string, lineOf: Located['lineOf'], at: re
     return undefined
   }
   for (const field of ['name', 'description', 'instructions', 'llm_model'] as const) {
-    const hidden = HIDDEN_CHARACTER.exec(read.value[field])
+    const hidden = HIDDEN_CHARACTER.exec([read.value[field]].flat().join(''))
     if (hidden !== null) add([field], show(hidden[0]), 'text without control or direction characters')
   }
   return faults.length === before ? read.value : undefined

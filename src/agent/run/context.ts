@@ -35,7 +35,7 @@ export interface RunContext {
   readonly callIds: Set<string>
   /** Up to which number of the thread this run has looked for what the user said meanwhile. */
   heardUpTo: number
-  /** What the run had worked before this process took it up, and when that was. */
+  /** What the run had worked, and waited for limits, before this process took it up, and when that was. */
   readonly workedMs: number
   readonly since: number
   /** The last write: calls that run side by side take turns to store their answers. */
@@ -87,9 +87,9 @@ export function isOpen(entry: ToolEntry): boolean {
   return entry.outcome === 'running' || entry.outcome === 'waiting'
 }
 
-/** How long the run has worked; time spent waiting for a person is not counted. */
+/** How long the run has worked; time spent waiting for a person or for a limit to end is not counted. */
 export function workedMs(context: RunContext): number {
-  return Math.round(context.workedMs + performance.now() - context.since)
+  return Math.round(context.workedMs + performance.now() - context.since - context.run.item.waited_ms)
 }
 
 async function recordNow(context: RunContext, { add, remove, replace, run, also }: Write): Promise<void> {

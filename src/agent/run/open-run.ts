@@ -72,7 +72,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     ...lastReply(thread, item.id),
     callIds: new Set(thread.flatMap(({ item: entry }) => (entry.from === 'assistant' ? entry.calls.map((call) => call.id) : []))),
     heardUpTo: beforeQueued(thread),
-    workedMs: sumOfWork(thread, item.id),
+    workedMs: sumOfWork(thread, item.id) + item.waited_ms,
     since: performance.now(),
     writing: Promise.resolve(),
   }

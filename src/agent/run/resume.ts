@@ -22,7 +22,15 @@ export async function resumeRun(agent: AgentContext, runId: string, limits: Part
     const status = nextState(runFlow, was.item.status, 'resume', 'runtime')
     await takeUpAnswer(tx, was.item, agent.now())
     const usage = addUsage(was.item.usage, await takeUpDraft(tx, was.item, agent.now()))
-    return runs.replace(tx, was, { ...was.item, ...lease, status, usage, question_id: null, limits: { ...was.item.limits, ...limits } })
+    return runs.replace(tx, was, {
+      ...was.item,
+      ...lease,
+      status,
+      usage,
+      quota: null,
+      question_id: null,
+      limits: { ...was.item.limits, ...limits },
+    })
   })
 }
 

@@ -12,11 +12,19 @@ export interface WatchedRun {
 /** Plays a run under watch: an agent that neither says nor does anything for too long is stopped. */
 export async function playWatchedRun(agent: AgentContext, held: Stored<Run>, silenceMs: number, signal: AbortSignal): Promise<WatchedRun> {
   const silence = new AbortController()
-  const watch = setTimeout(() => silence.abort(), silenceMs)
+  const within = (ms: number) => setTimeout(() => silence.abort(), Math.min(LONGEST_MS, ms))
+  let watch = within(silenceMs)
+  let waits = false
   const heard: AgentContext = {
     ...agent,
     onEvent: (event) => {
-      watch.refresh()
+      const until = event.type === 'notice' ? event.until : undefined
+      if (until === undefined && !waits) watch.refresh()
+      else {
+        clearTimeout(watch)
+        watch = within(silenceMs + (until === undefined ? 0 : Math.max(0, Date.parse(until) - Date.now())))
+        waits = until !== undefined
+      }
       agent.onEvent(event)
     },
   }
@@ -27,6 +35,9 @@ export async function playWatchedRun(agent: AgentContext, held: Stored<Run>, sil
     clearTimeout(watch)
   }
 }
+
+/** No timer may be longer. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /** What is said of an agent that was stopped for its silence. */
 export function silenceText(silenceMs: number): string {

@@ -32,7 +32,8 @@ export interface TeamContext {
   board: BoardWorkspace
   /** Plays the runs; tools of the board are added for each agent. */
   agent: AgentContext
-  modelOf: (role: TeamRole) => string
+  /** Of the models of a role, the first whose limit is not reached. */
+  modelOf: (role: TeamRole) => string | Promise<string>
   limits: Partial<Limits>
   budgets: Budgets
   pace: Pace

@@ -45,7 +45,7 @@ export async function playAssignment(
 ): Promise<PlayedAssignment> {
   const { team, role, identity } = member
   const { context, workspace, thread_id } = assignment
-  const model = team.modelOf(role)
+  const model = await team.modelOf(role)
   const outside = model.startsWith('agent/')
   const sections = await assignment.sections(outside ? 'shell' : 'tools')
   let window: number | null = null
@@ -60,7 +60,7 @@ export async function playAssignment(
     },
     approvals: { ...team.agent.approvals, tools: { delete_file: 'allow' as const, ...team.agent.approvals.tools } },
     chosenModelFor: async (run: Run) => {
-      const performer = await team.agent.chosenModelFor(run)
+      const performer = await team.agent.chosenModelFor(run, { sameKind: true })
       window = performer.provider.contextWindow(performer.model)
       return withinBudget(team, context.task, performer)
     },

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { loadConfig } from '../../config/load.ts'
 import { commandSettings, outsideServers, roleFolders } from '../../config/wiring.ts'
 import { Problem } from '../../domain/problem.ts'
+import { modelsOf } from '../../domain/role.ts'
 import { detectSandbox } from '../../sandbox/detect.ts'
 import { allTools } from '../../tools/all.ts'
 import { serverTools } from '../../tools/outside/server-tools.ts'
@@ -69,7 +70,7 @@ function roleDetails(shown: z.output<(typeof showRole)['output']>): string {
     ['mode', shown.mode],
     ['may', heldWords(shown.permissions)],
     ['delegates to', shown.can_delegate_to_roles.join(', ') || 'no one'],
-    ['model', shown.llm_model],
+    ['model', modelsOf(shown).join(', then ')],
     ['looks', `${shown.color}, ${shown.icon}`],
     ['from', `${shown.file} (${shown.source})`],
     ...(shown.withheld.length === 0 ? [] : [['withheld', `${shown.withheld.join(', ')}, until: troupe roles trust ${shown.file}`]]),

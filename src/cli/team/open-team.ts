@@ -10,7 +10,7 @@ import { keepProjection } from '../../board/view/projection.ts'
 import { openBoardFeed } from '../../board/team/board-feed.ts'
 import type { MemberRequest } from '../../board/team/member.ts'
 import { usualPace, type Budgets, type TeamContext } from '../../board/team/context.ts'
-import { agentFrom, modelFor, needModel } from '../../config/open-agent.ts'
+import { agentFrom, freeModel, modelsFor, needModel } from '../../config/open-agent.ts'
 import { commandSettings } from '../../config/wiring.ts'
 import type { Board } from '../../domain/board/board.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
@@ -89,7 +89,7 @@ export async function stationAt(
       sections: { project: projectInstructions(board.repository.root) },
       checkpoints: undefined, // agents of a board commit in worktrees of their own
     },
-    modelOf: (role) => modelFor(parts, role, model),
+    modelOf: (role) => freeModel(parts, modelsFor(parts, role, model)),
     limits: parts.loaded.config.limits,
     budgets,
     pace: usualPace,
@@ -100,7 +100,7 @@ export async function stationAt(
 
 /** Refuses members whose model nobody could ask. */
 export async function needModels(parts: OpenParts, members: readonly MemberRequest[], model: string | null): Promise<void> {
-  for (const { role } of members) await needModel(parts, modelFor(parts, role, model))
+  for (const { role } of members) for (const one of modelsFor(parts, role, model)) await needModel(parts, one)
 }
 
 /** The board of the project; with a goal a new one, unless that goal is what the team is at already. */

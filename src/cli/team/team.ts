@@ -69,7 +69,8 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   const stopWatching = raiseAlarms(context.board, context.say)
   try {
     for (const obstacle of await obstacles(context.board, members)) context.say(obstacle)
-    if (members.some(({ role }) => context.modelOf(role) === 'rehearsal')) context.say(rehearsalNotice)
+    const models = await Promise.all(members.map(async ({ role }) => context.modelOf(role)))
+    if (models.includes('rehearsal')) context.say(rehearsalNotice)
     const end = await runTeam(context, { members, untilDone }, stopping)
     progress?.stop()
     await printEnd(context.board, end, json)

@@ -45,3 +45,11 @@ export function shorten(text: string, chars: number): string {
 export function shortIds(text: string): string {
   return text.replaceAll(/\b([0-9a-f]{12})[0-9a-f]{28,52}\b/g, '$1')
 }
+
+/** A moment to come, as a clock on the wall shows it, with its day where that is not today. */
+export function clockText(iso: string, now = new Date()): string {
+  const at = new Date(iso)
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const isToday = at.toDateString() === now.toDateString()
+  return isToday ? time : `${at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })}, ${time}`
+}

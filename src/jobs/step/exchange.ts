@@ -29,7 +29,8 @@ export async function playExchange(agent: AgentContext, held: Stored<Run>, job: 
   const { max_silence_ms } = job.limits
   const { run, silent } = await playWatchedRun(agent, held, max_silence_ms, signal)
   const outcome = await exchangeOutcome(agent.driver, run, agent.now())
-  const took_ms = Math.round(performance.now() - started)
+  const waited = run.waited_ms - held.item.waited_ms // for a limit of the provider
+  const took_ms = Math.max(0, Math.round(performance.now() - started - waited))
   if (!silent || outcome.exchange.type !== 'failed') return { ...outcome, took_ms }
   const failure = { code: 'silence', message: silenceText(max_silence_ms), transient: true }
   return { ...outcome, took_ms, exchange: { type: 'failed', failure } }
