@@ -2,9 +2,9 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream'
-import { readPort } from '../domain/network/host.ts'
+import { hostText, readHost, readPort } from '../domain/network/host.ts'
 import { addressesOf, dial, NotReached, type Outside } from './reach.ts'
-import { cutWith, join, noteRefusal, take, type ProxyClient } from './session.ts'
+import { join, noteRefusal, take, takeRequest, wayOut, type ProxyClient } from './session.ts'
 
 type FindSession = (token: string) => ProxyClient | undefined
 
@@ -28,12 +28,12 @@ export function httpSide(find: FindSession, outside: Outside) {
   server.on('connect', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
     const session = whoIs(message)
     if (session === undefined) return answerRaw(socket, 407, 'a token is missing or wrong')
-    return void tunnel(session, message.url ?? '', socket, head, outside)
+    return void tunnel(session, message.url ?? '', socket, head, wayOut(session, outside))
   })
   server.on('request', (message, response) => {
     const session = whoIs(message)
     if (session === undefined) return answer(response, 407, 'a token is missing or wrong')
-    return void forward(session, message, response, outside)
+    return void forward(session, message, response, wayOut(session, outside))
   })
   server.on('clientError', (_, socket) => socket.destroy())
   return {
@@ -60,7 +60,6 @@ async function tunnel(session: ProxyClient, target: string, socket: Duplex, head
     const { host, port } = authority(target, null)
     const addresses = await addressesOf(session, host, port, outside)
     const far = await dial(addresses, host, port, outside)
-    cutWith(session, far)
     if (socket.destroyed) return void far.destroy()
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.length > 0) far.write(head)
@@ -77,23 +76,20 @@ const agents = new WeakMap<ProxyClient, Agent>()
 function agentOf(session: ProxyClient, outside: Outside): Agent {
   const known = agents.get(session)
   if (known !== undefined) return known
-  const agent = new Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 })
-  agent.createConnection = ({ host, port }) => {
-    const far = outside.connect(host ?? '', Number(port))
-    cutWith(session, far)
-    return far
-  }
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 }) // without a queue: Node would serve it for ever once its command has ended
+  agent.createConnection = ({ host, port }) => outside.connect(host ?? '', Number(port))
   agents.set(session, agent)
   return agent
 }
 
 async function forward(session: ProxyClient, message: IncomingMessage, response: ServerResponse, outside: Outside): Promise<void> {
   if (!take(session, message.socket)) return answer(response, 503, 'too many connections at once')
+  if (!takeRequest(session, (then) => response.once('close', then))) return void message.socket.destroy()
   try {
     const [, place = '', path = ''] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(message.url ?? '') ?? []
     const { host, port } = authority(place, 80)
+    const framing = framingOf(message)
     const addresses = await addressesOf(session, host, port, outside)
-    const headers = passedOn(message.rawHeaders).filter(([name]) => name.toLowerCase() !== 'host')
     const sent = request({
       host: addresses.find((address) => !address.includes(':')) ?? addresses[0], // most networks carry IPv4
       port,
@@ -101,20 +97,47 @@ async function forward(session: ProxyClient, message: IncomingMessage, response:
       method: message.method,
       path: path.startsWith('/') ? path : `/${path}`,
       setHost: false,
-      headers: [['Host', place], ...headers].flat(),
+      headers: [
+        ['Host', hostHeader(host, port)],
+        ...passedOn(message.rawHeaders).filter(([name]) => !/^host$/i.test(name)),
+        ...framing,
+      ].flat(),
     })
     message.once('close', () => message.complete || sent.destroy())
     response.once('close', () => response.writableFinished || sent.destroy())
-    sent.once('error', (error) => answer(response, 502, `${host}:${port} cannot be reached: ${error.message}`))
-    sent.once('response', (got) => {
-      response.writeHead(got.statusCode ?? 502, got.statusMessage, passedOn(got.rawHeaders).flat())
-      pipeline(got, response, () => undefined)
-    })
+    sent.on('error', (error) => answer(response, 502, `${host}:${port} cannot be reached: ${error.message}`))
+    sent.once('close', () => response.headersSent || answer(response, 502, `${host}:${port} gave no answer`))
+    sent.once('response', (got) => passBack(got, response))
     pipeline(message, sent, () => undefined)
   } catch (error) {
     noteRefusal(session, error)
     answer(response, statusOf(error), messageOf(error))
   }
+}
+
+/** A host may answer what no server may say; Node would rather end this process than pass it on. */
+function passBack(got: IncomingMessage, response: ServerResponse): void {
+  try {
+    response.writeHead(got.statusCode ?? 502, got.statusMessage, passedOn(got.rawHeaders).flat())
+    pipeline(got, response, () => undefined)
+  } catch (error) {
+    got.destroy()
+    answer(response, 502, `its answer is not valid: ${messageOf(error)}`)
+  }
+}
+
+/** How the other end tells where a body ends. Without it a body would be the next request to it, to whatever host that names. */
+function framingOf({ headers }: IncomingMessage): [string, string][] {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined) return []
+  if (coding.toLowerCase() === 'chunked') return [['Transfer-Encoding', 'chunked']]
+  throw new NotReached('bad_host', '', 0, `the transfer encoding ${JSON.stringify(coding.slice(0, 100))} cannot be passed on`)
+}
+
+/** In the spelling that was checked: a server may read another one as another host. */
+function hostHeader(text: string, port: number): string {
+  const host = readHost(text)
+  return `${host === null ? text : hostText(host)}${port === 80 ? '' : `:${port}`}`
 }
 
 /** A host and a port as a request names them; anything else in their place is nobody. */
@@ -125,11 +148,12 @@ function authority(text: string, usual: number | null): { host: string; port: nu
   throw new NotReached('bad_host', text.slice(0, 200), 0, `${JSON.stringify(text.slice(0, 200))} is not a host and a port`)
 }
 
-/** Header lines as pairs, without what is for the next neighbour alone. */
+/** Header lines as pairs, without what is for the next neighbour alone; the length of a body is never that, whatever the sender says. */
 function passedOn(raw: readonly string[]): [string, string][] {
   const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []))
   const named = pairs.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.toLowerCase().split(/ *, */))
-  return pairs.filter(([name]) => !betweenNeighbours.has(name.toLowerCase()) && !named.includes(name.toLowerCase()))
+  const isDropped = (name: string) => betweenNeighbours.has(name) || (name !== 'content-length' && named.includes(name))
+  return pairs.filter(([name]) => !isDropped(name.toLowerCase()))
 }
 
 function statusOf(error: unknown): number {
@@ -154,7 +178,7 @@ function headersFor(status: number, text: string): Record<string, string> {
 function answer(response: ServerResponse, status: number, message: string): void {
   if (response.headersSent) return void response.destroy()
   const text = `Troupe: ${message}\n`
-  response.writeHead(status, headersFor(status, text)).end(text)
+  response.writeHead(status, reasons[status], headersFor(status, text)).end(text)
 }
 
 function answerRaw(socket: Duplex, status: number, message: string): void {

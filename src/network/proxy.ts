@@ -35,9 +35,8 @@ export function createProxy(outside: Outside = realOutside, unknownMs = UNKNOWN_
   const sessions = new Map<string, ProxyClient>()
   const find = (token: string) => sessions.get(token)
   const http = httpSide(find, outside)
-  const unknown = new Set<Socket>()
 
-  const welcome = (socket: Socket) => {
+  const welcome = (socket: Socket, unknown: Set<Socket>) => {
     socket.on('error', () => undefined) // whoever resets a connection has no answer coming
     if (unknown.size >= MOST_UNKNOWN) return socket.destroy()
     unknown.add(socket)
@@ -66,10 +65,14 @@ export function createProxy(outside: Outside = realOutside, unknownMs = UNKNOWN_
         refused: () => [...session.refused.values()],
         end: () => {
           sessions.delete(session.token)
+          session.ended = true
           for (const socket of session.open) socket.destroy()
         },
       }
     },
-    serve: (listener) => void listener.on('connection', welcome),
+    serve: (listener) => {
+      const unknown = new Set<Socket>() // of this command: whoever keeps its own places taken keeps nobody else out
+      listener.on('connection', (socket: Socket) => welcome(socket, unknown))
+    },
   }
 }

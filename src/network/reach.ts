@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { refusedAddress } from '../domain/network/address.ts'
+import { plainAddress, refusedAddress } from '../domain/network/address.ts'
 import { hostText, readHost } from '../domain/network/host.ts'
 import { allowsHost, type NetworkPolicy } from '../domain/network/policy.ts'
 
@@ -9,6 +9,8 @@ import { allowsHost, type NetworkPolicy } from '../domain/network/policy.ts'
 export interface Outside {
   resolve(name: string): Promise<readonly string[]>
   connect(address: string, port: number): Socket
+  /** The addresses of this machine, public ones too. */
+  own(): readonly string[]
 }
 
 /** What may be reached now, and what a person could allow on top of it: never more than the role. */
@@ -44,6 +46,7 @@ const CONNECT_MS = 15_000
 export const realOutside: Outside = {
   resolve: async (name) => (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
   connect: (address, port) => connect({ host: address, port, noDelay: true }),
+  own: () => Object.values(networkInterfaces()).flatMap((cards) => (cards ?? []).map(({ address }) => address)),
 }
 
 /**
@@ -52,7 +55,9 @@ export const realOutside: Outside = {
  */
 export async function addressesOf(reach: NetworkReach, text: string, port: number, outside: Outside): Promise<readonly string[]> {
   const host = readHost(text)
-  if (host === null) throw new NotReached('bad_host', text.slice(0, 200), port, `${JSON.stringify(text.slice(0, 200))} is not a host`)
+  const isPort = Number.isInteger(port) && port > 0 && port < 65_536
+  if (host === null || !isPort)
+    throw new NotReached('bad_host', text.slice(0, 200), port, `${JSON.stringify(text.slice(0, 200))}:${port} is not a host and a port`)
   const shown = hostText(host)
   if (!allowsHost(reach.policy, host, port)) {
     const why = allowsHost(reach.most, host, port) ? 'not_listed' : 'role'
@@ -60,9 +65,10 @@ export async function addressesOf(reach: NetworkReach, text: string, port: numbe
     throw new NotReached(why, shown, port, `${shown}:${port} is not allowed: ${whose}`)
   }
   const addresses = 'address' in host ? [host.address] : await resolved(host.name, port, outside)
-  const own = ownAddresses()
+  if (addresses.length === 0) throw new NotReached('unreachable', shown, port, `${shown} cannot be resolved: it has no address`)
+  const own = new Set(outside.own().map(plainAddress)) // a server of this machine may listen on a public address of its own
   for (const address of addresses) {
-    const what = own.has(address) ? 'this machine' : refusedAddress(address)
+    const what = own.has(plainAddress(address)) ? 'this machine' : refusedAddress(address)
     if (what !== null) throw new NotReached('address', shown, port, `${shown}:${port} is not reached: it leads to ${address} (${what})`)
   }
   return addresses
@@ -112,9 +118,4 @@ async function connected(socket: Socket): Promise<string | null> {
     const onError = (error: Error) => end(error.message)
     socket.once('connect', onConnect).once('error', onError)
   })
-}
-
-/** A server of this machine may listen on a public address of its own. */
-function ownAddresses(): ReadonlySet<string> {
-  return new Set(Object.values(networkInterfaces()).flatMap((cards) => (cards ?? []).map(({ address }) => address)))
 }

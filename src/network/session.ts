@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { NotReached, type NetworkReach, type Unreached } from './reach.ts'
+import { NotReached, type NetworkReach, type Outside, type Unreached } from './reach.ts'
 
 /** Somebody a command wanted to reach and did not. */
 export interface RefusedHost {
@@ -14,14 +15,60 @@ export interface ProxyClient extends NetworkReach {
   readonly token: string
   readonly refused: Map<string, RefusedHost>
   readonly open: Set<Duplex>
+  /** The names that are being looked up for it. */
+  readonly lookups: Map<string, Promise<readonly string[]>>
+  /** Plain requests that are not answered yet. */
+  requests: number
+  /** Its command is gone: nobody is dialled for it any more. */
+  ended: boolean
 }
 
 /** As many connections as one command may have open at a time, each with its other end, and as many refusals as are told of. */
 const MOST_CONNECTIONS = 256
 const MOST_REFUSED = 50
 
+/** The system looks up few names at a time, Troupe's own among them; one command may not fill that with names that nobody answers. */
+const MOST_LOOKUPS = 4
+
 export function newClient(reach: NetworkReach): ProxyClient {
-  return { ...reach, token: randomBytes(24).toString('base64url'), refused: new Map(), open: new Set() }
+  return {
+    ...reach,
+    token: randomBytes(24).toString('base64url'),
+    refused: new Map(),
+    open: new Set(),
+    lookups: new Map(),
+    requests: 0,
+    ended: false,
+  }
+}
+
+/** The way to the internet as one command has it. */
+export function wayOut(session: ProxyClient, outside: Outside): Outside {
+  return {
+    resolve: async (name) => lookUp(session, name, outside),
+    connect: (address, port) => {
+      const far = session.ended ? new Socket().destroy(new Error('its command has ended')) : outside.connect(address, port)
+      far.on('error', () => undefined) // a request that waited for its turn may be gone by then, and nobody else would hear it
+      cutWith(session, far)
+      return far
+    },
+    own: () => outside.own(),
+  }
+}
+
+async function lookUp({ lookups }: ProxyClient, name: string, outside: Outside): Promise<readonly string[]> {
+  while (!lookups.has(name) && lookups.size >= MOST_LOOKUPS) await Promise.race(lookups.values()).catch(() => undefined)
+  const asked = lookups.get(name) ?? outside.resolve(name).finally(() => lookups.delete(name))
+  lookups.set(name, asked)
+  return asked
+}
+
+/** Counts a plain request until it is answered, or says that there are too many: one connection may carry thousands at once. */
+export function takeRequest(session: ProxyClient, answered: (then: () => void) => void): boolean {
+  if (session.requests >= MOST_CONNECTIONS) return false
+  session.requests += 1
+  answered(() => (session.requests -= 1))
+  return true
 }
 
 /** Takes a connection of a command, or says that it has too many. */

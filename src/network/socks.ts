@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { addressesOf, dial, NotReached, type Outside } from './reach.ts'
-import { cutWith, join, noteRefusal, take, type ProxyClient } from './session.ts'
+import { join, noteRefusal, take, wayOut, type ProxyClient } from './session.ts'
 
 const VERSION = 5
 const WITH_PASSWORD = 2
@@ -28,7 +28,7 @@ export async function serveSocks(
     const port = (await read(2)).readUInt16BE()
     if (command !== CONNECT) return refuse(socket, failure.unknownCommand)
     if (host === null) return refuse(socket, failure.unknownKind)
-    await connect(session, socket, read, { host, port, outside })
+    await connect(session, socket, read, { host, port, outside: wayOut(session, outside) })
   } catch {
     socket.destroy() // it went away, or does not speak the protocol
   }
@@ -67,7 +67,6 @@ async function connect(session: ProxyClient, socket: Socket, read: Reader, { hos
   try {
     const addresses = await addressesOf(session, host, port, outside)
     const far = await dial(addresses, host, port, outside)
-    cutWith(session, far)
     if (socket.destroyed) return void far.destroy()
     socket.write(reply(0))
     read.release()

@@ -25,6 +25,7 @@ export function testOutside(names: Readonly<Record<string, readonly (readonly st
       dialled.push(`${address} ${to}`)
       return connect(port, '127.0.0.1')
     },
+    own: () => [],
   }
 }
 

@@ -5,6 +5,14 @@ export function refusedAddress(address: string): string | null {
   return bytes === null ? 'not an address' : refusedIpv4(bytes)
 }
 
+/** The address that is dialled in the end, in one spelling: an IPv4 address also where it is written as one of IPv6. */
+export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address
+  const bytes = ipv6Bytes(address)
+  const within = bytes === null ? null : ipv4Within(bytes)
+  return within === null ? (plainIpv6(address) ?? address) : within.join('.')
+}
+
 // oxfmt-ignore
 const ipv4Ranges: readonly (readonly [from: string, bits: number, what: string])[] = [
   ['0.0.0.0',         8, 'this machine'],
@@ -41,9 +49,8 @@ function refusedIpv4(bytes: readonly number[]): string | null {
 function refusedIpv6(address: string): string | null {
   const bytes = ipv6Bytes(address)
   if (bytes === null) return 'not an address'
-  const isMapped = startsLike(bytes, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
-  const isTranslated = startsLike(bytes, [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96)
-  if (isMapped || isTranslated) return refusedIpv4(bytes.slice(12))
+  const within = ipv4Within(bytes)
+  if (within !== null) return refusedIpv4(within)
   if (startsLike(bytes, [0xfc], 7)) return 'private'
   if (startsLike(bytes, [0xfe, 0x80], 10)) return 'link-local'
   if (startsLike(bytes, [0xff], 8)) return 'multicast'
@@ -51,6 +58,13 @@ function refusedIpv6(address: string): string | null {
   if (!startsLike(bytes, [0x20], 3)) return 'reserved'
   if (isBesideIpv4(bytes)) return 'a tunnel'
   return ipv6Ranges.find(([from, bits]) => startsLike(bytes, ipv6Bytes(from) ?? [], bits))?.[2] ?? null
+}
+
+/** The IPv4 address that an address stands for: a mapped one, or one that the network translates. */
+function ipv4Within(bytes: readonly number[]): readonly number[] | null {
+  const isMapped = startsLike(bytes, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
+  const isTranslated = startsLike(bytes, [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96)
+  return isMapped || isTranslated ? bytes.slice(12) : null
 }
 
 /** An address of a tunnel within one site (ISATAP) ends in the IPv4 address it leads to. */
