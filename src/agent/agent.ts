@@ -19,6 +19,8 @@ export interface AgentContext extends Pick<CallContext, 'sandbox' | 'commands' |
   chosenModelFor: (run: Run, choice?: ModelChoice) => Promise<ChosenModel>
   /** Where files are kept before they change; not where every change is a commit already. */
   checkpoints?: CheckpointSettings | undefined
+  /** What the user tells every agent; a project's own files are looked for where a run works. */
+  userInstructions?: string
   /** What the situation adds to the prompt of the role. */
   sections?: PromptParts['sections']
   delegation: DelegationLimits

@@ -14,7 +14,7 @@ import { reachedRunLimit } from './limits.ts'
 import { openPlay } from './run/open-run.ts'
 import { prepareAhead } from './run/prepare-ahead.ts'
 import { workedMs, type RunContext } from './run/context.ts'
-import { refuseChangedPlan, storeReply, tellCutOff, tellStart } from './turn.ts'
+import { refuseChangedPlan, storeReply, tellCutOff, tellInstructions, tellStart } from './turn.ts'
 
 /** Plays a run that this process holds, from where it is to its end, or to where it must wait for a person. */
 export async function playRun(agent: AgentContext, run: Stored<Run>, signal: AbortSignal): Promise<Run> {
@@ -49,6 +49,7 @@ export async function playRun(agent: AgentContext, run: Stored<Run>, signal: Abo
 async function takeTurns(context: RunContext): Promise<Run> {
   tellStart(context)
   if (context.run.item.compaction !== null) return compactThread(context, context.run.item.compaction)
+  await tellInstructions(context)
   await tellCutOff(context)
   prepareAhead(context)
   for (;;) {

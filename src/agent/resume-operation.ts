@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/run-tables.ts'
@@ -48,8 +47,7 @@ const continueRun = defineOperation({
     const { item: run } = await runs.get(driver, id)
     const { way, subject } = await listingOf(driver, run)
     if (way !== 'run') throw new Problem('bad_input', `${id} belongs to the ${way} ${subject}; continue it there`)
-    const { agent: found } = await context.at(run.workspace)
-    const agent = { ...found, sections: { ...found.sections, project: projectInstructions(run.workspace) } }
+    const { agent } = await context.at(run.workspace)
     const held = await driver.transaction((tx) => takeUp({ ...agent, driver: tx }, run, said))
     if (held === null) return listingOf(driver, (await runs.get(driver, id)).item)
     runInBackground(context.playing, held.item.id, 'run', (signal) => playRun(agent, held, signal))

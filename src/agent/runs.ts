@@ -19,6 +19,7 @@ export const RunListing = Run.pick({
   model: true,
   workspace: true,
   turns: true,
+  instructions: true,
   usage: true,
   reason: true,
   started_at: true,
@@ -71,8 +72,9 @@ export const runOperations = [listRuns, showRun] as const
 /** A run as a list shows it. */
 export async function listingOf(driver: Driver, run: Run): Promise<RunListing> {
   const status = run.status === 'running' && !(await isLeased(driver, run)) ? 'interrupted' : run.status
-  const { id: run_id, agent_role, model, workspace, usage, turns, reason, started_at, ended_at } = run
-  return { run_id, ...(await wayOf(driver, run)), status, reason, agent_role, model, workspace, turns, usage, started_at, ended_at }
+  const { id: run_id, agent_role, model, workspace, instructions, usage, turns, reason, started_at, ended_at } = run
+  const told = { agent_role, model, workspace, instructions, turns, usage, reason, started_at, ended_at }
+  return { run_id, ...(await wayOf(driver, run)), status, ...told }
 }
 
 /** Each way of working names its threads in its own manner. */

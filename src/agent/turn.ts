@@ -4,6 +4,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { elapsedText } from '../domain/text/format.ts'
 import type { ModelReply, Retry, Silence } from '../providers/provider.ts'
+import { instructionsLine } from '../roles/instructions/instructions.ts'
 import { attachmentContents } from '../store/attachments.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
@@ -23,6 +24,16 @@ export type TimedReply = ModelReply & { took_ms: number }
 export function tellStart(context: RunContext): void {
   const { agent_role, model, workspace } = context.run.item
   emitEvent(context, { type: 'init', role: agent_role, model, workspace, tools: context.specs.map((spec) => spec.name) })
+}
+
+/** Records which files of instructions this run was told, and says so where its thread was not told the same before. */
+export async function tellInstructions(context: RunContext): Promise<void> {
+  const { instructions, run, view } = context
+  const files = instructions.map(({ file }) => file)
+  if (files.join('\n') === run.item.instructions.join('\n')) return
+  await recordEntries(context, { run: { instructions: files } })
+  const isFirst = !view.some((entry) => entry.from === 'assistant')
+  if (isFirst && files.length > 0) emitEvent(context, { type: 'notice', message: `Instructions: ${instructionsLine(instructions)}` })
 }
 
 /** An agent that acts by itself may have been cut off in the midst of it; it is told so rather than silently sent again. */

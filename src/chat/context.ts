@@ -2,7 +2,6 @@ import type { AgentContext } from '../agent/agent.ts'
 import type { Playing } from '../agent/run/background.ts'
 import type { ProcessContext } from '../agent/folder-context.ts'
 import type { Chat } from '../domain/chat.ts'
-import { projectInstructions } from '../roles/project-instructions.ts'
 import { combineApprovals } from '../tools/approvals.ts'
 
 /** Who acts in a chat: the person at it, and never an agent. */
@@ -35,7 +34,6 @@ export async function chatAgent(context: ChatContext, chat: Chat): Promise<Agent
     asksForMore: true,
     hearsUser: true,
     lasting: context.playing,
-    sections: { ...agent.sections, project: projectInstructions(chat.workspace) },
   }
 }
 

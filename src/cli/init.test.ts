@@ -22,7 +22,7 @@ test('[C50] init tells what is there and writes settings, the ignore list and th
   assert.deepEqual([code, checked.code], [0, 0])
   assert.deepEqual(
     [found.git.top, found.instructions],
-    [await realpath(account.project), [{ file: 'CLAUDE.md', folder: false, told: false }]],
+    [await realpath(account.project), [{ file: 'CLAUDE.md', folder: false, told: true }]],
   )
   assert.deepEqual(
     written.map(({ file, outcome }: { file: string; outcome: string }) => `${file} ${outcome}`),
@@ -52,7 +52,7 @@ test('[C50] what agents are told, and how to have them told it, is said of each 
   const beside = await account.troupe('init', '--dry-run', '--cwd', '.claude')
   const both = await account.troupe('init', '--dry-run')
 
-  assert.match(alone.stdout, /CLAUDE\.md +is not read; to use it: ln -s CLAUDE\.md AGENTS\.md\n/)
+  assert.match(alone.stdout, /CLAUDE\.md +is given to every agent\n/)
   assert.match(alone.stdout, /\.cursor\/rules +is not read; put what agents should know in AGENTS\.md\n/)
   assert.match(beside.stdout, /the board uses the settings there/)
   assert.match(both.stdout, /AGENTS\.md +is given to every agent\n +CLAUDE\.md +is not read; put what agents should know/)

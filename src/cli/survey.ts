@@ -5,6 +5,7 @@ import type { Environment } from '../config/places.ts'
 import { providerSettings, roleFolders } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { findForeignRoles, type ForeignRole } from '../roles/foreign.ts'
+import { instructionNames, instructionsFor } from '../roles/instructions/instructions.ts'
 import { loadRoles } from '../roles/load.ts'
 import type { Roles } from '../roles/roles.ts'
 import { existingFolder } from '../sandbox/files/existing-folder.ts'
@@ -17,7 +18,7 @@ export interface Survey {
   git: { top: string | null; head: string | null }
   /** The settings file, from the top of the project. */
   config: string
-  /** Texts for every agent; only AGENTS.md is told to ours. */
+  /** Texts for every agent; the first of those we know is told to ours. */
   instructions: Instructions[]
   roles: ForeignRole[]
   /** The model that would play today. */
@@ -31,26 +32,19 @@ export interface Instructions {
   told: boolean
 }
 
-const instructionFiles = [
-  'AGENTS.md',
-  'CLAUDE.md',
-  'GEMINI.md',
-  '.cursorrules',
-  '.cursor/rules',
-  '.windsurfrules',
-  '.github/copilot-instructions.md',
-]
+const instructionFiles = [...instructionNames, '.cursorrules', '.cursor/rules', '.windsurfrules', '.github/copilot-instructions.md']
 
 /** Looks at a project and changes nothing. Settings or roles that do not fit are refused here, before anything is written beside them. */
 export async function survey(wanted: string, env: Environment): Promise<Survey> {
   const folder = existingFolder(wanted)
   const loaded = await loadConfig({ env, cwd: folder })
   const roles = await loadRoles(roleFolders(loaded, folder))
+  const told = new Set(instructionsFor(folder, null).map(({ file }) => file))
   return {
     folder,
     git: await repositoryOf(folder),
     config: '.troupe/config.yaml',
-    instructions: (await Promise.all(instructionFiles.map((file) => instructionsIn(folder, file)))).flat(),
+    instructions: (await Promise.all(instructionFiles.map((file) => instructionsIn(folder, file, told)))).flat(),
     roles: await findForeignRoles(folder, takenIds(roles)),
     model: defaultModel(providerSettings(loaded, env)),
   }
@@ -61,9 +55,9 @@ async function repositoryOf(folder: string): Promise<Survey['git']> {
   return { top: found?.root ?? null, head: found === null ? null : await findCommit(found.root, 'HEAD') }
 }
 
-async function instructionsIn(folder: string, file: string): Promise<Instructions[]> {
+async function instructionsIn(folder: string, file: string, told: ReadonlySet<string>): Promise<Instructions[]> {
   const there = await stat(join(folder, file)).catch(() => null)
-  return there === null ? [] : [{ file, folder: there.isDirectory(), told: file === 'AGENTS.md' }]
+  return there === null ? [] : [{ file, folder: there.isDirectory(), told: told.has(file) }]
 }
 
 /** A role that was taken over before keeps its id, so that it is found in its place and left as it is. */

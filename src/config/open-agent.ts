@@ -42,6 +42,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     sandbox,
     commands: commandSettings(loaded),
     secrets: secretsOf(loaded, env),
+    userInstructions: loaded.places.user_instructions,
     ...(config.checkpoints.enabled && { checkpoints: checkpointSettings(loaded) }),
     now: () => new Date(),
     onEvent,

@@ -72,6 +72,8 @@ export const Run = z.object({
   /** The run only sums up its thread; `focus` is what matters most to who asked for it. */
   compaction: z.object({ focus: z.string() }).nullable().default(null),
   reasoning: Reasoning.nullable().default(null),
+  /** The files of instructions its agent was told at its start. */
+  instructions: z.array(z.string()).default([]),
   usage: Usage,
   /** What its thread had used before it, where the limits hold over the whole thread. */
   spent_before: Usage.default(noUsage),

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../domain/entry.ts'
+import { instructionsText } from '../roles/instructions/instructions.ts'
 import { withoutSecrets } from '../domain/text/mask.ts'
 import { changePermissions, readsOnly, type Permission } from '../domain/permission.ts'
 import { asProblem, Problem, problemView } from '../domain/problem.ts'
@@ -74,7 +75,16 @@ async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallR
     return started
   }
   begun?.agree(risks)
-  return runKept(context, decision, begun, () => work.run(previewed))
+  return withNearby(context, judged, await runKept(context, decision, begun, () => work.run(previewed)))
+}
+
+/** Adds what the folders a call touched say about work in them, once. */
+function withNearby({ nearby }: GateContext, { places }: JudgedCall, result: CallResult): CallResult {
+  if (nearby === undefined || result.outcome !== 'ok' || result.ends !== undefined) return result
+  const found = nearby(places.values())
+  if (found.length === 0) return result
+  const details = { ...result.details, instructions: found.map(({ file }) => file) }
+  return { ...result, output: `${result.output}\n\n${NEARBY}\n\n${instructionsText(found)}`, details }
 }
 
 /** Gets leave where it is needed and records the start. Null: the call may run; else how it ended before it began. */
@@ -155,6 +165,8 @@ function placeOf(tool: Tool, places: ReadonlyMap<string, string>, path: string):
   if (place === undefined) throw new Problem('internal', `${tool.name} touched ${path} without declaring it in its paths`)
   return place
 }
+
+const NEARBY = 'These folders have instructions of their own for whoever works in them:'
 
 const OUTDATED = 'The file has changed since you were asked, so nothing was done. This is what would be done now.'
 

@@ -5,6 +5,7 @@ import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
 import type { ServerSession } from '../outside/session.ts'
+import type { Instructions } from '../roles/instructions/instructions.ts'
 import type { PreparedSandboxes } from '../sandbox/prepared/prepared.ts'
 import type { CommandSettings, SandboxState } from '../sandbox/sandbox.ts'
 import type { Decision } from './authorize.ts'
@@ -98,6 +99,8 @@ export interface CallContext {
   secrets?: readonly string[]
   signal: AbortSignal
   onOutput?: (chunk: string, callId: string) => void
+  /** What holds for files a call touched and the model was not told yet. */
+  nearby?: (places: Iterable<string>) => readonly Instructions[]
   /** Commands that go on while the run does other things. */
   background?: BackgroundCommands
   /** The servers of tools that this run has started. */

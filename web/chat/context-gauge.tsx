@@ -37,6 +37,11 @@ export function ContextGauge({ chat }: { chat: ChatView }) {
               label={`${context_tokens.toLocaleString('en')} of ${context_window.toLocaleString('en')} tokens`}
             />
           )}
+          {chat.run.instructions.length > 0 && (
+            <p className="text-sm text-soft">
+              Instructions it was given: <span className="break-words text-ink">{chat.run.instructions.join(', ')}</span>
+            </p>
+          )}
           <SumUp chat={chat} onDone={() => setOpen(false)} />
         </Dialog>
       )}

@@ -4,6 +4,7 @@ import { newId } from '../../domain/id.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Run } from '../../domain/run.ts'
 import type { ToolSpec } from '../../providers/provider.ts'
+import type { Instructions } from '../../roles/instructions/instructions.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { removeDrafts } from '../../store/run-drafts.ts'
@@ -26,6 +27,7 @@ export interface RunContext {
   readonly signal: AbortSignal
   run: Stored<Run>
   system: string
+  readonly instructions: readonly Instructions[]
   /** What the model is shown of the thread, and about how many tokens that is. */
   view: Entry[]
   size: number

@@ -4,6 +4,7 @@ import { narrowedPolicy, networkPolicy } from '../../domain/network/policy.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Run } from '../../domain/run.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
+import { instructionsFor, instructionsText } from '../../roles/instructions/instructions.ts'
 import { composePrompt } from '../../roles/prompt.ts'
 import type { Stored } from '../../store/collection.ts'
 import { entries, plans } from '../../store/run-tables.ts'
@@ -21,6 +22,7 @@ import { keeperFor } from '../keep-files.ts'
 import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from '../delegate.ts'
 import { surroundings } from '../surroundings.ts'
 import { liveOutput } from './live-output.ts'
+import { nearbyInstructions } from './nearby.ts'
 import { isOpen, emitEvent, workedMs, type RunContext } from './context.ts'
 import { isQueued, sizeOf, modelEntries } from '../model-entries.ts'
 
@@ -35,18 +37,21 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
   const plan = item.plan_id === null ? null : (await plans.get(agent.driver, item.plan_id)).item
   const said = thread.map((stored) => stored.item)
   const leave = await delegationLeave(agent.driver, item, said)
+  const subject = subjectOf(agent, role, item)
   const gate: GateContext = {
-    ...subjectOf(agent, role, item),
+    ...subject,
     ...held,
     plan,
     tools: toolsOf(agent, role, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
     denials: denialsIn(said, item.id),
+    nearby: nearbyInstructions(item.workspace, subject.bounds, said),
     onOutput: (chunk, callId) => output.hear(chunk, callId),
     findApproval: (wanted) => findApproval(context, wanted),
     recordStart: (started) => recordStart(context, started),
   }
   const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
   const offered = toolsFor(await withAllowed(gate, executeCommandTool), gate.tools)
+  const instructions = instructionsFor(item.workspace, agent.userInstructions ?? null)
   const system = composePrompt({
     role,
     tools: offered,
@@ -54,7 +59,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     surroundings: surroundings(gate, agent.now()),
     permissions: gate.permissions,
     ...(plan?.status === 'approved' && { approvedPlan: plan }),
-    ...(agent.sections && { sections: agent.sections }),
+    sections: { project: instructionsText(instructions), ...agent.sections },
   })
   const view = modelEntries(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
   const context: RunContext = {
@@ -67,6 +72,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     signal: held.signal,
     run,
     system,
+    instructions,
     view,
     size: sizeOf(view) + Math.ceil(system.length / 4),
     ...lastReply(thread, item.id),

@@ -14,7 +14,6 @@ import { Problem } from '../../domain/problem.ts'
 import { promptText } from '../../domain/text/prompt-text.ts'
 import type { Reasoning } from '../../domain/reasoning.ts'
 import type { Limits, Run } from '../../domain/run.ts'
-import { projectInstructions } from '../../roles/project-instructions.ts'
 import type { Stored } from '../../store/collection.ts'
 import { readAttachment } from '../../store/attachments.ts'
 import { runs } from '../../store/run-tables.ts'
@@ -76,7 +75,7 @@ async function runOnce(prompt: string | undefined, options: RunCommandOptions): 
   const { driver, loaded } = parts
   try {
     const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver, spinner())
-    const base = { ...agentFrom({ ...parts, onEvent: printer.onEvent }), sections: { project: projectInstructions(workspace) } }
+    const base = agentFrom({ ...parts, onEvent: printer.onEvent })
     const agent: AgentContext = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
     const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
     if (options.resume !== undefined && prompt === undefined) {

@@ -14,7 +14,6 @@ import { agentFrom, freeModel, modelsFor, needModel } from '../../config/open-ag
 import { commandSettings } from '../../config/wiring.ts'
 import type { Board } from '../../domain/board/board.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
-import { projectInstructions } from '../../roles/project-instructions.ts'
 import type { Repository } from '../../worktrees/repository.ts'
 import { inRepository, personHere } from '../board/context.ts'
 import { openToPlay, type OpenParts } from '../open/parts.ts'
@@ -86,7 +85,6 @@ export async function stationAt(
     board,
     agent: {
       ...agentFrom({ ...parts, onEvent: () => undefined }),
-      sections: { project: projectInstructions(board.repository.root) },
       checkpoints: undefined, // agents of a board commit in worktrees of their own
     },
     modelOf: (role) => freeModel(parts, modelsFor(parts, role, model)),

@@ -4,6 +4,7 @@ import type { Job } from '../../domain/job/job.ts'
 import type { JobSeat } from '../../domain/job/flow.ts'
 import type { InteractionRequest, JobInteraction } from '../../domain/job/history.ts'
 import { rootAuthority } from '../../roles/delegation.ts'
+import { instructionsFor, instructionsText } from '../../roles/instructions/instructions.ts'
 import { composePrompt, type PromptParts } from '../../roles/prompt.ts'
 import { jobInteractions } from '../../store/tables.ts'
 import { toolsFor } from '../../tools/authorize.ts'
@@ -64,7 +65,9 @@ function systemOf(context: JobContext, job: Job, seat: JobSeat, sections: StepPr
   const delegate = role.can_delegate_to_roles.length > 0 && permissions.includes('read_files') ? [{ name: 'delegate' }] : []
   const network = narrowedPolicy(agent.commands.network, networkPolicy(bounds.network))
   const around = surroundings({ permissions, sandbox, commands: { ...commands, network } }, context.agent.now())
-  return composePrompt({ role, tools: [...offered, ...delegate], workspace: job.workspace, surroundings: around, permissions, sections })
+  const project = instructionsText(instructionsFor(job.workspace, agent.userInstructions ?? null))
+  const parts = { role, tools: [...offered, ...delegate], workspace: job.workspace, surroundings: around, permissions }
+  return composePrompt({ ...parts, sections: { project, ...sections } })
 }
 
 function soFar(last: readonly JobInteraction[]): string {

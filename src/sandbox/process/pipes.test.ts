@@ -19,7 +19,7 @@ const waits = {
     `(await import('../run-command.ts')).runCommand({ argv: ['true'], root, access: 'change' }, { kind: 'bubblewrap' }).catch(String)`,
   ],
   'a token in .npmrc': ['.npmrc', `(await import('../files/path.ts')).resolveInside(root, '.npmrc', { use: 'read' })`],
-  'the instructions of a project': ['AGENTS.md', `(await import('../../roles/project-instructions.ts')).projectInstructions(root)`],
+  'the instructions of a project': ['AGENTS.md', `(await import('../../roles/instructions/instructions.ts')).instructionsFor(root, null)`],
 } satisfies Record<string, [string, string]>
 
 for (const [what, [pipe, work]] of Object.entries(waits)) {

@@ -6,7 +6,6 @@ import { instanceAt } from '../../domain/workflow/next.ts'
 import { composeStepPrompt, type Progress } from '../../domain/workflow/view.ts'
 import type { Workflow } from '../../domain/workflow/workflow.ts'
 import { cappedAuthority, rootAuthority, type Authority } from '../../roles/delegation.ts'
-import { projectInstructions } from '../../roles/project-instructions.ts'
 import type { Roles } from '../../roles/roles.ts'
 import type { RunAnswer } from '../handle.ts'
 import { finishStepTool } from './tool.ts'
@@ -66,7 +65,7 @@ export function agentOn(agent: AgentContext, play: WorkflowPlay, task: StepAssig
   return {
     ...agent,
     tools: [...agent.tools.filter(({ name }) => name !== 'submit_plan'), finishStepTool(task.agent_role)],
-    sections: { ...agent.sections, project: projectInstructions(play.workspace), order: task.order, notice },
+    sections: { ...agent.sections, order: task.order, notice },
   }
 }
 
