@@ -6,7 +6,7 @@ import { Config } from '../config/schema.ts'
 import { counted } from '../domain/text/format.ts'
 import { Problem } from '../domain/problem.ts'
 import { hostedKinds } from '../providers/settings.ts'
-import { survey, type Instructions, type Survey } from './survey.ts'
+import { survey, type InstructionsHere, type Survey } from './survey.ts'
 import { columns, paint, printResult, shown } from './terminal.ts'
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import * as z from 'zod'
@@ -119,7 +119,7 @@ function repositoryText({ folder, git }: Survey): string {
 }
 
 /** AGENTS.md is what our agents are told; any other file can be made to be it by a link, as long as there is none. */
-function instructionText({ file, told, folder }: Instructions, all: readonly Instructions[]): string {
+function instructionText({ file, told, folder }: InstructionsHere, all: readonly InstructionsHere[]): string {
   if (told) return 'is given to every agent'
   if (folder || all.some((one) => one.told)) return 'is not read; put what agents should know in AGENTS.md'
   return `is not read; to use it: ln -s ${file} AGENTS.md`

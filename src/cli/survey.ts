@@ -19,14 +19,14 @@ export interface Survey {
   /** The settings file, from the top of the project. */
   config: string
   /** Texts for every agent; the first of those we know is told to ours. */
-  instructions: Instructions[]
+  instructions: InstructionsHere[]
   roles: ForeignRole[]
   /** The model that would play today. */
   model: string
 }
 
 /** A file, or a folder of them, that tells agents how to work here. */
-export interface Instructions {
+export interface InstructionsHere {
   file: string
   folder: boolean
   told: boolean
@@ -55,7 +55,7 @@ async function repositoryOf(folder: string): Promise<Survey['git']> {
   return { top: found?.root ?? null, head: found === null ? null : await findCommit(found.root, 'HEAD') }
 }
 
-async function instructionsIn(folder: string, file: string, told: ReadonlySet<string>): Promise<Instructions[]> {
+async function instructionsIn(folder: string, file: string, told: ReadonlySet<string>): Promise<InstructionsHere[]> {
   const there = await stat(join(folder, file)).catch(() => null)
   return there === null ? [] : [{ file, folder: there.isDirectory(), told: told.has(file) }]
 }

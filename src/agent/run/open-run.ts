@@ -37,14 +37,13 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
   const plan = item.plan_id === null ? null : (await plans.get(agent.driver, item.plan_id)).item
   const said = thread.map((stored) => stored.item)
   const leave = await delegationLeave(agent.driver, item, said)
-  const subject = subjectOf(agent, role, item)
   const gate: GateContext = {
-    ...subject,
+    ...subjectOf(agent, role, item),
     ...held,
     plan,
     tools: toolsOf(agent, role, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
     denials: denialsIn(said, item.id),
-    nearby: nearbyInstructions(item.workspace, subject.bounds, said),
+    nearby: nearbyInstructions(item, role, said),
     onOutput: (chunk, callId) => output.hear(chunk, callId),
     findApproval: (wanted) => findApproval(context, wanted),
     recordStart: (started) => recordStart(context, started),
@@ -75,14 +74,21 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     instructions,
     view,
     size: sizeOf(view) + Math.ceil(system.length / 4),
-    ...lastReply(thread, item.id),
-    callIds: new Set(thread.flatMap(({ item: entry }) => (entry.from === 'assistant' ? entry.calls.map((call) => call.id) : []))),
-    heardUpTo: beforeQueued(thread),
-    workedMs: sumOfWork(thread, item.id) + item.waited_ms,
+    ...standingIn(thread, item),
     since: performance.now(),
     writing: Promise.resolve(),
   }
   return context
+}
+
+/** How far the thread has come. */
+function standingIn(thread: readonly Stored<Entry>[], { id, waited_ms }: Run) {
+  return {
+    ...lastReply(thread, id),
+    callIds: new Set(thread.flatMap(({ item }) => (item.from === 'assistant' ? item.calls.map((call) => call.id) : []))),
+    heardUpTo: beforeQueued(thread),
+    workedMs: sumOfWork(thread, id) + waited_ms,
+  }
 }
 
 function toolsOf(agent: AgentContext, role: Role, parent: () => Delegating, playRun: PlayRun, leave: DelegationLeave): readonly Tool[] {
