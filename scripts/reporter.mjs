@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs'
+import { cpuMs } from './cpu.mjs'
 
 /** A dot for each test, what failed with its reason and what it said, then one line of counts: enough on a terminal and in a log. */
 export default async function* report(events) {
@@ -7,7 +8,9 @@ export default async function* report(events) {
   let passed = 0
   let skipped = 0
   process.once('SIGTERM', () => process.stderr.write(`\nstill running: ${[...begun.values()].join(', ') || 'nothing that has a name'}\n`))
+  const cpuOf = countCpu()
   for await (const { type, data } of events) {
+    cpuOf(data.file)
     if (type === 'test:dequeue') begun.set(placeOf(data), data.name)
     if (type === 'test:complete') begun.delete(placeOf(data))
     if (type === 'test:diagnostic' && failed.includes(placeOf(data))) yield `${indented(data.message)}\n`
@@ -24,16 +27,33 @@ export default async function* report(events) {
     }
     if ((passed + skipped + failed.length) % 80 === 0) yield '\n'
   }
+  cpuOf(undefined)
+  keep({ outcome: 'part', cpuMs: cpuMs(), place: process.env.TROUPE_TEST_PART })
   yield `\n${passed} passed, ${failed.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}\n`
 }
 
 /** For whoever runs several of us and wants to tell the whole. */
 function keepResult(type, data) {
-  const file = process.env.TROUPE_TEST_RESULTS
-  if (file === undefined) return
   const outcome = type === 'test:fail' ? 'failed' : data.skip === undefined ? 'passed' : 'skipped'
-  const result = { outcome, ms: Math.round(data.details?.duration_ms ?? 0), name: data.name, place: placeOf(data), why: data.skip }
-  appendFileSync(file, `${JSON.stringify(result)}\n`)
+  keep({ outcome, ms: Math.round(data.details?.duration_ms ?? 0), name: data.name, place: placeOf(data), why: data.skip })
+}
+
+/** Takes the file each event is of; what was computed until it changes is that file's, with the programs it started. */
+function countCpu() {
+  let current
+  let since = cpuMs()
+  return (file) => {
+    if (file === current) return
+    const now = cpuMs()
+    if (current !== undefined) keep({ outcome: 'computed', cpuMs: now - since, place: current })
+    current = file
+    since = now
+  }
+}
+
+function keep(result) {
+  const file = process.env.TROUPE_TEST_RESULTS
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(result)}\n`)
 }
 
 function placeOf({ file, line }) {

@@ -25,16 +25,15 @@ const onBothDatabases = `{${[
 
 /** A process for many files saves what it costs to load everything; one that has grown large starts others slowly, so it is several. */
 const together = ['--test-isolation=none']
-const apart = ['--test-concurrency=1']
 
 // The slow ones first: at the end every lane should have something left to do.
 // oxfmt-ignore
 const suites = [
-  { title: 'browser',       pattern: 'tests/browser/**/*.test.ts',  flags: apart,    parts: 8 },
-  { title: 'journeys',      pattern: 'tests/journeys/**/*.test.ts', flags: apart,    parts: 12 },
-  { title: 'on PostgreSQL', pattern: onBothDatabases,               flags: together, parts: 1, env: { TROUPE_TEST_DATABASE: 'postgres' } },
-  { title: 'units',         pattern: 'src/**/*.test.ts',            flags: together, parts: 6 },
-  { title: 'guards',        pattern: 'tests/{,mcp-*/}*.test.ts',    flags: together, parts: 1 },
+  { title: 'browser',       pattern: 'tests/browser/**/*.test.ts',  parts: 5 },
+  { title: 'journeys',      pattern: 'tests/journeys/**/*.test.ts', parts: 8 },
+  { title: 'on PostgreSQL', pattern: onBothDatabases,               parts: 1, env: { TROUPE_TEST_DATABASE: 'postgres' } },
+  { title: 'units',         pattern: 'src/**/*.test.ts',            parts: 6 },
+  { title: 'guards',        pattern: 'tests/{,mcp-*/}*.test.ts',    parts: 1 },
 ]
 
 await main(async () => {
@@ -59,11 +58,11 @@ function everything() {
   return [{ title: 'check', name: 'check', program: process.execPath, args: ['scripts/check.mjs'] }, ...suites.flatMap(partsOf)]
 }
 
-function partsOf({ title, pattern, flags, parts, env }) {
+function partsOf({ title, pattern, parts, env }) {
   return Array.from({ length: parts }, (_, at) => {
     const shard = `${at + 1}/${parts}`
     const name = parts === 1 ? title : `${title}, part ${shard}`
-    return { title, name, program: pinnedNode, args: testArgs([pattern], [...flags, `--test-shard=${shard}`]), env }
+    return { title, name, program: pinnedNode, args: testArgs([pattern], [`--test-shard=${shard}`]), env }
   })
 }
 
@@ -78,8 +77,7 @@ function partNamed(name) {
     const right = 'give a name without .test.ts or a folder, as in doctor, journeys/demo or src/store'
     throw new Error(`npm test: there is no test file ${name}; ${right}`)
   }
-  const flags = named.every((file) => file.startsWith('src/')) ? together : apart
-  return { title: name, name, program: pinnedNode, args: testArgs(named, flags) }
+  return { title: name, name, program: pinnedNode, args: testArgs(named) }
 }
 
 /** Plays the parts, several at once; gives the titles of those that failed. What fails does not hide what comes after it. */
@@ -91,7 +89,8 @@ async function runAll(parts, { lanes, play }) {
     const results = join(env.TMPDIR, 'results')
     const lane = async () => {
       for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-        if (!(await play(part, { ...env, TROUPE_TEST_RESULTS: results, ...part.env }))) failed.push(part.title)
+        if (!(await play(part, { ...env, TROUPE_TEST_RESULTS: results, TROUPE_TEST_PART: part.title, ...part.env })))
+          failed.push(part.title)
       }
     }
     await Promise.all(Array.from({ length: lanes }, lane))
@@ -117,7 +116,7 @@ async function runShown({ name, program, args }, env) {
   )
 }
 
-function testArgs(patterns, flags) {
+function testArgs(patterns, flags = []) {
   const reporter = join(root, 'scripts', 'reporter.mjs')
-  return ['--test', `--test-reporter=${reporter}`, `--test-timeout=${HANGS_AFTER_MS}`, ...flags, ...patterns]
+  return ['--test', `--test-reporter=${reporter}`, `--test-timeout=${HANGS_AFTER_MS}`, ...together, ...flags, ...patterns]
 }

@@ -8,7 +8,8 @@ import { getMimeType } from 'hono/utils/mime'
 interface PageFile {
   type: string
   plain: Buffer<ArrayBuffer>
-  packed: Buffer<ArrayBuffer>
+  /** Packed when it is first asked for: a server that nobody looks at need not compute. */
+  packed: () => Promise<Buffer<ArrayBuffer>>
 }
 
 export type PageFiles = ReadonlyMap<string, PageFile>
@@ -22,11 +23,11 @@ export async function readPage(folder: string): Promise<PageFiles> {
 }
 
 /** Sends a file of the page; an address without a file belongs to the page's own router. */
-export function sendPage(c: Context, page: PageFiles): Response | null {
+export async function sendPage(c: Context, page: PageFiles): Promise<Response | null> {
   const file = page.get(c.req.path) ?? (extname(c.req.path) === '' ? page.get('/index.html') : undefined)
   if (file === undefined) return null
   const packed = c.req.header('accept-encoding')?.includes('gzip') === true
-  return c.body(packed ? file.packed : file.plain, 200, {
+  return c.body(packed ? await file.packed() : file.plain, 200, {
     'content-type': file.type,
     vary: 'accept-encoding',
     // Built assets carry a hash in their name; everything else is asked for again.
@@ -37,5 +38,6 @@ export function sendPage(c: Context, page: PageFiles): Response | null {
 
 async function readPageFile(file: string): Promise<PageFile> {
   const plain = await readFile(file)
-  return { type: getMimeType(file) ?? 'application/octet-stream', plain, packed: await promisify(gzip)(plain) }
+  let packed: Promise<Buffer<ArrayBuffer>> | undefined
+  return { type: getMimeType(file) ?? 'application/octet-stream', plain, packed: () => (packed ??= promisify(gzip)(plain)) }
 }

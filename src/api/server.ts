@@ -22,8 +22,8 @@ export function createApp(options: AppOptions): Hono {
   app.get('/api/openapi.json', async (c) => c.json(openApi(services.version, await roleIds(services))))
   app.get('/api/events', (c) => sendEvents(c, services, stopping))
   addAreas(app, services)
-  app.notFound((c) => {
-    const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? sendPage(c, page) : null
+  app.notFound(async (c) => {
+    const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? await sendPage(c, page) : null
     if (found) return found
     throw new Problem('not_found', `there is nothing at ${c.req.method} ${c.req.path}; /api/openapi.json lists what there is`)
   })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from 'commander'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { wholeProgram } from './program.ts'
-import { anAccount, runTroupe } from './test-account.ts'
+import { anAccount, runProgram } from './test-account.ts'
 
 /** What runs until it is stopped, plays everything, or prints something that is no result of ours. */
 const apart = ['serve', 'team', 'agent', 'mcp', 'acp', 'demo', 'completion']
@@ -13,11 +14,10 @@ test('[C12] every command with --json prints JSON on stdout, whether it does its
   await beginRepository(account.project, { 'a.txt': 'a\n' })
   const found = leaves(await wholeProgram()).filter(([noun]) => !apart.includes(noun ?? ''))
 
-  const wrong: string[] = []
-  for (const words of found) {
-    const { stdout } = await runTroupe([...words, '--json'], { cwd: account.project, env: account.env }, '')
-    if (!isJson(stdout)) wrong.push(`troupe ${words.join(' ')}: ${JSON.stringify(stdout.slice(0, 200))}`)
-  }
+  const args = [join(import.meta.dirname, 'test-every-command.ts'), JSON.stringify(found.map((words) => [...words, '--json']))]
+  const { stdout, stderr } = await runProgram(process.execPath, args, { cwd: account.project, env: account.env }, '')
+  const printed = JSON.parse(stdout || `"${stderr}"`) as string[] // what test-every-command.ts prints
+  const wrong = found.flatMap((words, at) => (isJson(printed[at] ?? '') ? [] : [`troupe ${words.join(' ')}: ${printed[at]}`]))
 
   assert.ok(found.length > 80, `${found.length}`)
   assert.deepEqual(wrong, [])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { asking, planned, replyWith } from '../replies.ts'
+import { until } from '../../src/sandbox/test-until.ts'
 import { openTroupe } from './open-troupe.ts'
 
 const prose = Array.from({ length: 30 }, (_, at) => `Paragraph ${at} about the table and its rows.`).join('\n\n')
@@ -65,6 +66,7 @@ test('[P74] a question out of sight calls the reader: what they read stays, and 
   await log.getByText('Tidy up').waitFor()
   await log.evaluate((box) => (box.scrollTop = 0))
   const first = log.getByText('Paragraph 0 ').first()
+  await until(async () => ((await first.boundingBox())?.height ?? 0) < 100) // until Markdown is drawn, all of it is one paragraph
   const before = await first.boundingBox()
   gate.resolve()
 

@@ -16,7 +16,7 @@ export interface Session {
 }
 
 /** A terminal in a home of its own. Between two commands its folder and its variables are kept in a file. */
-export function openSession(home: string, folder: string, path: string): Session {
+export function openSession(home: string, folder: string, path: string, more: Record<string, string>): Session {
   mkdirSync(join(home, 'tmp'), { recursive: true })
   const state = join(home, 'tmp', 'shell-state')
   writeFileSync(state, `cd '${folder}'\n`)
@@ -31,6 +31,7 @@ export function openSession(home: string, folder: string, path: string): Session
     GIT_AUTHOR_EMAIL: 'ann@example.org',
     GIT_COMMITTER_NAME: 'Ann',
     GIT_COMMITTER_EMAIL: 'ann@example.org',
+    ...more,
   }
   const keep = `code=$?; { export -p; printf "cd '%s'\\n" "$PWD"; } > '${state}'; exit $code`
   const begin = (command: string): ChildProcess =>

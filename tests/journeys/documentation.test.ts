@@ -62,7 +62,8 @@ async function read(page: string, folder?: string): Promise<string[]> {
   mkdirSync(home)
   // README says how to come to have the command; whoever reads another page has done that.
   const path = folder === undefined ? `${join(fresh.clone, 'bin')}:${ownPath()}` : ownPath()
-  const session = openSession(home, folder ?? home, path)
+  // Each page has a home of its own; without this every one of them would compile the program again.
+  const session = openSession(home, folder ?? home, path, { NODE_COMPILE_CACHE: join(fresh.folder, 'compiled') })
   for (const block of blocksOf(page, textOf(page))) {
     const wrong = await follow(session, block)
     if (wrong !== null) return [wrong]

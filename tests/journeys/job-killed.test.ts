@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { compiledCode } from '../../src/sandbox/test-compiled-code.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import type { Kind } from './job-actors.ts'
@@ -111,7 +112,7 @@ function startPlayer(folder: string, kind: Kind, root: string) {
   mkdirSync(temporary, { recursive: true })
   const player = spawn(process.execPath, [join(import.meta.dirname, 'job-player.ts'), folder, kind], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, TMPDIR: temporary, NODE_COMPILE_CACHE: join(root, 'cache') },
+    env: { ...process.env, TMPDIR: temporary, NODE_COMPILE_CACHE: join(root, 'cache'), ...compiledCode },
   })
   const complaint = text(player.stderr)
   const ended = once(player, 'close')

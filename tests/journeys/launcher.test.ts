@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -95,6 +95,21 @@ test('[C45] what is installed already is not installed again, and a changed lock
   const changed = await missing()
 
   assert.deepEqual([before, changed], ['', 'node_modules/a'])
+})
+
+test('[C120] packages behind a symbolic link are not installed again, and stay', async (t) => {
+  const folder = await testFolder(t)
+  await cp(join(root, 'scripts'), join(folder, 'own/scripts'), { recursive: true })
+  await writeFile(join(folder, 'own/package-lock.json'), lock('2.0.0'))
+  await writeFile(join(folder, 'own/package.json'), '{}')
+  await mkdir(join(folder, 'other/node_modules/a'), { recursive: true })
+  await symlink('../other/node_modules', join(folder, 'own/node_modules'))
+
+  const { code, stderr } = await runProgram(process.execPath, ['scripts/check.mjs'], { cwd: join(folder, 'own') })
+
+  assert.equal(code, 1)
+  assert.match(stderr, /symbolic link/)
+  assert.deepEqual(await readdir(join(folder, 'other/node_modules')), ['a'])
 })
 
 test('[C45] whoever ends npm start ends what it started, instead of the shell between them', async (t) => {
