@@ -86,8 +86,8 @@ export const mutantsOfTheCore = [
     rule: 'G46',
     what: 'an answer of a tool carries our own key',
     file: 'src/tools/gate.ts',
-    find: 'return withoutSecrets({ ...result, ends_turn }, context.secrets ?? [])',
-    put: 'return { ...result, ends_turn }',
+    find: '...withoutSecrets({ ...result, ends_turn }, context.secrets ?? []),',
+    put: '...result, ends_turn,',
   },
   {
     rule: 'T10',

@@ -73,6 +73,11 @@ export function useRead<Name extends ReadName>(name: Name, input: OperationInput
   return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal) })
 }
 
+/** The same for what never changes: it is read once. */
+export function useFixedRead<Name extends ReadName>(name: Name, input: OperationInput<Name>) {
+  return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal), staleTime: 'static' })
+}
+
 /** The same several times over: what is there of each, in order, and nothing of one that is not read yet. */
 export function useReads<Name extends ReadName>(
   name: Name,

@@ -5,6 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { AskedNetwork } from '../domain/network/leave.ts'
 import { QuestionContent, type Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
+import { keepAttachments, readAttachment } from '../store/attachments.ts'
 import { questions } from '../store/run-tables.ts'
 import { callTool, recoverCall } from '../tools/gate.ts'
 import type { CallResult } from '../tools/tool.ts'
@@ -107,16 +108,19 @@ async function storeAnswer(context: RunContext, call: ToolCall, result: CallResu
     ...(plan && { plan_id: plan.id }),
     ...(question && { question_id: question.id }),
   }
-  const entry = answerEntry(context, call, { outcome: result.outcome, output: result.output, details, took_ms })
+  const { outcome, output, shows = [] } = result
+  const attachments = shows.map(readAttachment)
+  const entry = answerEntry(context, call, { outcome, output, details, took_ms, ...(shows.length > 0 && { attachments }) })
   const also = async (tx: typeof agent.driver) => {
     if (plan) await addPlan(tx, plan, plansBesides(context))
     if (question) await questions.add(tx, question)
+    await keepAttachments(tx, shows)
   }
   const spent = spentOn(call, result)
   await recordEntries(context, {
     ...(was ? { replace: { was, entry } } : { add: entry }),
     ...(spent && { run: { usage: addUsage(run.item.usage, spent) } }),
-    ...((plan ?? question) && { also }),
+    also,
   })
   if (plan) emitEvent(context, { type: 'plan', plan_id: plan.id, plan: plan.content })
   if (question) emitEvent(context, { type: 'question', question_id: question.id, question: question.content })

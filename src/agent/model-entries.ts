@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { attachmentKind, type AttachedFile } from '../domain/attachment.ts'
 import type { Entry } from '../domain/entry.ts'
 
 /** What a compaction note says: which entries the model no longer sees in full. The store keeps every one of them. */
@@ -39,8 +40,14 @@ export function sizeOf(view: readonly Entry[]): number {
 /** A rough count: four characters are about one token in the languages and code we meet. */
 export function estimateEntryTokens(entry: Entry): number {
   if (entry.from === 'assistant') return Math.ceil((entry.text.length + JSON.stringify(entry.calls).length) / 4)
-  if (entry.from === 'tool') return Math.ceil(entry.output.length / 4)
-  return Math.ceil(entry.text.length / 4)
+  const files = 'attachments' in entry ? (entry.attachments ?? []) : []
+  const text = entry.from === 'tool' ? entry.output : entry.text
+  return Math.ceil(text.length / 4) + files.reduce((sum, file) => sum + fileTokens(file), 0)
+}
+
+/** An image costs about the same whatever its size; a page of a PDF has about 50 kB and costs more. */
+function fileTokens(file: AttachedFile): number {
+  return attachmentKind(file) === 'image' ? 1_500 : 2_000 * Math.ceil(file.bytes / 50_000)
 }
 
 function lastCompaction(entries: readonly Entry[], kept: Compaction['kept']): { up_to: number; entry: Entry } | null {
@@ -62,7 +69,10 @@ function isCompaction(entry: Entry): entry is Extract<Entry, { from: 'note' }> {
 }
 
 function withoutOutput(entry: Entry): Entry {
-  if (entry.from !== 'tool' || entry.output.length <= SHORT_OUTPUT) return entry
+  if (entry.from !== 'tool') return entry
+  const { attachments, ...rest } = entry
+  if (attachments !== undefined) return { ...rest, output: `[a file was shown here; call ${entry.tool} again if you need it]` }
+  if (entry.output.length <= SHORT_OUTPUT) return entry
   return {
     ...entry,
     output: `[${entry.output.length} characters of output left out to save room; call ${entry.tool} again if you need them]`,

@@ -1,20 +1,18 @@
 import { Usage, type AssistantEntry, type ToolCall } from '../domain/entry.ts'
-import { attachmentKind, type AttachmentKind } from '../domain/attachment.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { elapsedText } from '../domain/text/format.ts'
 import type { ModelReply, Retry, Silence } from '../providers/provider.ts'
 import { instructionsLine } from '../roles/instructions/instructions.ts'
-import { attachmentContents } from '../store/attachments.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
-import type { ChosenModel } from './agent.ts'
 import { beginDraft } from './run/draft.ts'
 import { holderId } from '../sandbox/process/holder.ts'
 import { keepingFiles } from './keep-files.ts'
 import { addUsage } from './limits.ts'
 import { watchLimit } from './quota/watch-limit.ts'
 import { maskedEntry } from './mask-entry.ts'
+import { filesFor } from './shown-files.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
 
 /** A reply and how long the model took for it. */
@@ -93,25 +91,6 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
     await storeCutOff(context, error, signal.aborted ? heard : '', tookMs())
     throw error
   }
-}
-
-/** What of the thread's attachments its model takes. One that came with this run is refused where it cannot be shown; an older one is only named. */
-async function filesFor({ agent, run, performer, view }: RunContext): Promise<Map<string, string>> {
-  const taken = performer.provider.takes?.(performer.model) ?? []
-  const shown: string[] = []
-  for (const entry of view) {
-    for (const file of (entry.from === 'user' && entry.attachments) || []) {
-      if (taken.includes(attachmentKind(file))) shown.push(file.hash)
-      else if (entry.run_id === run.item.id) throw notTaken(file.name, attachmentKind(file), performer)
-    }
-  }
-  return attachmentContents(agent.driver, shown)
-}
-
-function notTaken(name: string, kind: AttachmentKind, { provider, model }: ChosenModel): Problem {
-  const what = kind === 'pdf' ? 'PDFs' : 'images'
-  const how = `choose another model, or say so under providers.${provider.name}.takes in config.yaml if it does`
-  return new Problem('bad_input', `${name} cannot be shown to ${model}: it is not known to take ${what}; ${how}`)
 }
 
 function silenceText(name: string, { waited_ms, limit_ms, own_server }: Silence): string {

@@ -3,6 +3,7 @@ import { forgetCheckpoints } from '../agent/undo.ts'
 import { ChatId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
+import { forgetAttachments } from '../store/attachments.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { removeDrafts } from '../store/run-drafts.ts'
@@ -46,7 +47,11 @@ async function removeThread(tx: Driver, threadId: string): Promise<void> {
     await removeDrafts(tx, id)
     for (const child of await runs.items(tx, { where: { parent_run_id: id } })) await removeThread(tx, child.thread_id)
   }
+  const files = (await entries.items(tx, { where: { thread_id: threadId } })).flatMap(
+    (entry) => ('attachments' in entry && entry.attachments) || [],
+  )
   await removeFrom(tx, entries, threadId)
+  await forgetAttachments(tx, files)
   await removeFrom(tx, plans, threadId)
   await removeFrom(tx, questions, threadId)
   await removeFrom(tx, runs, threadId)

@@ -9,6 +9,7 @@ import type { Question } from '../domain/question.ts'
 import { NonBlank } from '../domain/text/fields.ts'
 import { shorten } from '../domain/text/format.ts'
 import type { Driver } from '../store/driver.ts'
+import { attachedAgain } from '../store/attachments.ts'
 import { chats, entries, plans, questions } from '../store/tables.ts'
 import { playedInFront, type ChatContext } from './context.ts'
 import { sendMessage } from './send.ts'
@@ -46,13 +47,14 @@ export const resendMessage = defineOperation({
   tell: ({ id, title }) => `Opened ${id}: ${title}`,
   run: async (context: ChatContext, { chat, message, text }) => {
     const { driver, now } = context.agent
-    const fork = await driver.transaction(async (tx) => {
+    const { fork, attachments } = await driver.transaction(async (tx) => {
       const said = await entries.find(tx, message)
       if (said?.item.thread_id !== chat || said.item.from !== 'user')
         throw new Problem('not_found', `the chat ${chat} has no message ${message} of yours`)
-      return copyUpTo(tx, chat, said.item.number - 1, now())
+      const files = said.item.attachments ?? []
+      return { fork: await copyUpTo(tx, chat, said.item.number - 1, now()), attachments: await attachedAgain(tx, files) }
     })
-    await sendMessage.run(context, { chat: fork.id, text })
+    await sendMessage.run(context, { chat: fork.id, text, attachments })
     return fork
   },
 })

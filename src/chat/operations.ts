@@ -10,6 +10,8 @@ import { withdrawMessage } from './queue.ts'
 import { exportChat } from './export.ts'
 import { forkChat, resendMessage } from './fork.ts'
 import { sendMessage } from './send.ts'
+import { findFiles } from './files/find-files.ts'
+import { showAttachment } from './files/show-attachment.ts'
 import { findChats, showChat, showRecording } from './show.ts'
 import { stopChat } from './stop.ts'
 import { restoreChat, showChanges, showCheckpoints, undoChat } from './undo.ts'
@@ -20,9 +22,11 @@ export const chatOperations = [
   findChats,
   showChat,
   showRecording,
+  showAttachment,
   configureChat,
   deleteChat,
   sendMessage,
+  findFiles,
   withdrawMessage,
   executePlan,
   editPlan,

@@ -6,10 +6,12 @@ import { defineOperation } from '../domain/operation.ts'
 import type { Run } from '../domain/run.ts'
 import { NonBlank } from '../domain/text/fields.ts'
 import { shorten } from '../domain/text/format.ts'
+import { withoutAttached } from '../domain/text/named-files.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries, runs } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
 import { playedInFront, type ChatContext } from './context.ts'
+import { MESSAGE_FILES, withNamedFiles } from './files/named-files.ts'
 import { addQueued, hasQueued, queueMessage, type NewMessage } from './queue.ts'
 import { nextTurn, StartedTurn, startTurn } from './start-turn.ts'
 import { lastRunOf } from './view.ts'
@@ -18,7 +20,7 @@ const TITLE_CHARS = 60
 
 /** The run that hears what was said: a new one, or the one at work, for which it waits. */
 type Sent = z.infer<typeof Sent>
-const Sent = StartedTurn.extend({ queued: z.boolean() })
+const Sent = StartedTurn.extend({ queued: z.boolean(), attached: z.array(z.string()).describe('the files that went with it') })
 
 /**
  * A turn starts with the role that is stored at this moment; no words in the text change it.
@@ -33,17 +35,19 @@ export const sendMessage = defineOperation({
   input: z.strictObject({
     chat: ChatId,
     text: NonBlank.max(200_000).describe('what to say'),
-    attachments: z.array(NewAttachment).max(10).optional().describe('images and PDFs to show the model'),
+    attachments: z.array(NewAttachment).max(MESSAGE_FILES).optional().describe('images and PDFs to show the model'),
+    mentions: z.boolean().optional().describe('send along the files that the text names with @, as far as the role may read them'),
     message_id: MessageId.optional(),
   }),
   output: Sent,
   example: { chat: 'chat_01', text: 'The test for parsePrice fails. Find out why.' },
   tell: ({ queued, agent_role }) => (queued ? `Queued: ${agent_role} reads it with its next turn` : `${agent_role} started`),
-  run: async (context: ChatContext, { chat, text, attachments, message_id }): Promise<Sent> => {
+  run: async (context: ChatContext, { chat, message_id, mentions, ...words }): Promise<Sent> => {
     const { driver } = context.agent
     const before = await sentBefore(driver, chat, message_id)
     if (before !== null) return before
-    return say(context, chat, { text, attachments, id: message_id }).catch(async (error: unknown) => {
+    const said = mentions === true ? await withNamedFiles(context, chat, words) : words
+    return say(context, chat, { ...said, id: message_id }).catch(async (error: unknown) => {
       const meanwhile = await sentBefore(driver, chat, message_id) // by another request, after we looked
       if (meanwhile === null) throw error
       return meanwhile
@@ -55,14 +59,14 @@ async function sentBefore(driver: Driver, chatId: string, messageId: string | un
   const said = messageId === undefined ? null : await entries.find(driver, messageId)
   if (said?.item.thread_id !== chatId) return null
   const run = said.item.run_id === null ? await lastRunOf(driver, chatId) : (await runs.get(driver, said.item.run_id)).item
-  return run && sentTo(run, isQueued(said.item))
+  return run && sentTo(run, isQueued(said.item), said.item.from === 'user' ? said.item : { text: '' })
 }
 
 async function say(context: ChatContext, chatId: string, said: NewMessage): Promise<Sent> {
   const { driver, now } = context.agent
   const { item: chat } = await chats.get(driver, chatId)
   const atWork = await queueMessage(driver, chatId, said, now())
-  if (atWork !== null) return sentTo(atWork, true)
+  if (atWork !== null) return sentTo(atWork, true, said)
   // What a failed turn left unread was said before this and is read before it.
   const othersWait = await hasQueued(driver, chatId)
   const also = async (tx: Driver) => {
@@ -76,11 +80,17 @@ async function say(context: ChatContext, chatId: string, said: NewMessage): Prom
     attachments: said.attachments,
     also,
   }
-  return sentTo(await startTurn(context, chat, turn), false)
+  return sentTo(await startTurn(context, chat, turn), false, said)
 }
 
-function sentTo({ id: run_id, agent_role }: Run, queued: boolean): Sent {
-  return { run_id, agent_role, queued }
+function sentTo({ id: run_id, agent_role }: Run, queued: boolean, { text, attachments }: Said): Sent {
+  const attached = [...withoutAttached(text).files, ...(attachments ?? []).map(({ name }) => name)]
+  return { run_id, agent_role, queued, attached }
+}
+
+interface Said {
+  text: string
+  attachments?: readonly { name: string }[] | undefined
 }
 
 /** The first message gives a chat its title; any message saves what was filled in when an old chat was read, its role among it. */

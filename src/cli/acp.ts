@@ -43,6 +43,7 @@ async function openServices(onEvent: (event: RunEvent) => void): Promise<AcpServ
         turnTo: async () => undefined,
         toShow: false,
         switchingTo: null,
+        attachments: [],
         json: false,
       }
       return obey(talk, line)
@@ -55,4 +56,4 @@ async function openServices(onEvent: (event: RunEvent) => void): Promise<AcpServ
 }
 
 /** Commands that are about the terminal itself; an editor has its own ways. */
-const ofTerminal = new Set(['quit', 'help', 'resume', 'stop'])
+const ofTerminal = new Set(['quit', 'help', 'resume', 'stop', 'attach'])

@@ -29,7 +29,7 @@ import { print, printJsonLine, rehearsalNotice, say } from './terminal.ts'
 import { workflowServices } from './workflow/services.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
-const BODY_BYTES = 8 * 1024 * 1024
+const BODY_BYTES = 32 * 1024 * 1024
 
 interface ServeOptions {
   port?: number | string

@@ -8,7 +8,7 @@ export type AttachmentKind = (typeof attachmentKinds)[number]
 export const ATTACHMENT_BYTES = 5 * 1024 * 1024
 
 const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'] as const
-type MediaType = (typeof mediaTypes)[number]
+export type MediaType = (typeof mediaTypes)[number]
 
 /** A file that was said along with words; what it holds is stored once, under its hash. */
 export type AttachedFile = z.infer<typeof AttachedFile>
@@ -26,8 +26,8 @@ export function attachmentKind({ media_type }: Pick<AttachedFile, 'media_type'>)
 }
 
 /** What a file is by its first bytes, whatever it is called; null where no model takes it. */
-export function mediaTypeOf(content: Buffer): MediaType | null {
-  const head = content.toString('latin1', 0, 12)
+export function mediaTypeOf(content: Uint8Array): MediaType | null {
+  const head = String.fromCharCode(...content.subarray(0, 12))
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (/^GIF8[79]a/.test(head)) return 'image/gif'

@@ -100,6 +100,7 @@ export const ChatMessage = z.discriminatedUnion('type', [
     outcome: ToolOutcome,
     output: z.string(),
     details: z.record(z.string(), z.unknown()),
+    attachments: z.array(AttachedFile).exactOptional(),
     took_ms: z.number(),
   }),
   z.object({ ...common, type: z.literal('role_change'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
@@ -155,12 +156,13 @@ function callMessages({ id, number, at, role, calls }: AssistantEntry): ChatMess
 
 /** A plan or question that a tool handed over looks like one that stood in the text. */
 function toolMessage(entry: ToolEntry): ChatMessage {
-  const { id, number, at, role, call_id, tool, outcome, output, details, took_ms } = entry
+  const { id, number, at, role, call_id, tool, outcome, output, details, attachments, took_ms } = entry
   const handed = { id, number, at, from: 'assistant' as const, role, text: '', prose: '', model: null, usage: null }
   if (typeof details.plan_id === 'string') return { ...handed, type: 'plan', plan_id: details.plan_id }
   if (tool === 'ask_user' && typeof details.question_id === 'string')
     return { ...handed, type: 'question', question_id: details.question_id }
-  return { id, number, at, type: 'tool_result', role, call_id, tool, outcome, output, details, took_ms }
+  const shown = attachments && { attachments }
+  return { id, number, at, type: 'tool_result', role, call_id, tool, outcome, output, details, took_ms, ...shown }
 }
 
 function replyMessage(entry: AssistantEntry): ChatMessage[] {

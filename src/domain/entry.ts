@@ -87,6 +87,8 @@ export const Entry = z.discriminatedUnion('from', [
     outcome: ToolOutcome,
     output: z.string(),
     details: z.record(z.string(), z.unknown()).default({}),
+    /** What the call showed to the model beside its output. */
+    attachments: z.array(AttachedFile).exactOptional(),
     took_ms: z.number().default(0),
   }),
   z.object({

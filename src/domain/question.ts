@@ -16,7 +16,7 @@ export const QuestionOption = z.object({
 export type QuestionContent = z.infer<typeof QuestionContent>
 export const QuestionContent = z
   .object({
-    type: z.literal('question'),
+    type: z.literal('question').default('question'),
     question: NonBlank,
     context: z.string().default(''),
     severity: Severity,

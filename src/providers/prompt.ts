@@ -54,6 +54,7 @@ function pushTurn(
   const answers = new Map<string, ToolEntry>()
   for (const other of after) if (other.from === 'tool') answers.set(other.call_id, other)
   if (entry.calls.length > 0) prompt.push({ role: 'tool', content: entry.calls.map((call) => resultOf(call, answers.get(call.id))) })
+  for (const answer of answers.values()) if (answer.attachments !== undefined) prompt.push(shown(answer, answer.attachments, files))
   const called = new Set(entry.calls.map((call) => call.id))
   for (const other of after) if (other.from !== 'tool' || !called.has(other.call_id)) prompt.push(userMessage(other, files))
 }
@@ -91,10 +92,14 @@ function shown(entry: Entry, attachments: readonly AttachedFile[], files: ModelR
   const parts = attachments.map(({ name, media_type, hash }): UserMessage['content'][number] => {
     const data = files?.get(hash)
     if (data === undefined)
-      return { type: 'text', text: `[from the runtime, not the user: ${name} was attached here; you cannot be shown it]` }
+      return {
+        type: 'text',
+        text: `[from the runtime, not the user: ${name} was ${entry.from === 'tool' ? 'shown' : 'attached'} here; you cannot be shown it]`,
+      }
     return { type: 'file', mediaType: media_type, filename: name, data: { type: 'data', data } }
   })
-  return { role: 'user', content: [...parts, { type: 'text', text: userText(entry) }] }
+  const text = entry.from === 'tool' ? `[from the runtime, not the user: shown by ${entry.tool}]` : userText(entry)
+  return { role: 'user', content: [...parts, { type: 'text', text }] }
 }
 
 /** What did not come from the user says so: a model must not take the runtime's words for a wish. */

@@ -66,7 +66,7 @@ function section(heading: string, text: string): string {
 function toolSection(role: PromptParts['role'], names: readonly string[]): string {
   if (names.length === 0) return ''
   const plans = modeOf(role) === 'plan'
-  const lines = [plans ? `You have these tools and no others: ${names.join(', ')}.` : 'You have the tools of this request and no others.']
+  const lines = [plans ? `You have these tools and no others: ${names.join(', ')}.` : 'You have no tools but those of this request.']
   if (names.includes('submit_plan') && plans) lines.push('Prefer submit_plan for handing in a plan.')
   if (names.includes('ask_user')) lines.push('Prefer ask_user for a question; you continue when it is answered.')
   return section('Tools', lines.join('\n'))

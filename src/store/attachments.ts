@@ -18,7 +18,8 @@ export async function keepAttachments(tx: Driver, files: readonly NewAttachment[
   const kept = files.map(readAttachment)
   for (const [at, { hash }] of kept.entries()) {
     const known = await tx.query('select hash from "attachments" where hash = $1', [hash])
-    if (known.length === 0) await tx.query('insert into "attachments" (hash, data) values ($1, $2)', [hash, files[at]?.data ?? ''])
+    if (known.length === 0)
+      await tx.query('insert into "attachments" (hash, data) values ($1, $2) on conflict do nothing', [hash, files[at]?.data ?? ''])
   }
   return kept
 }
@@ -31,4 +32,24 @@ export async function attachmentContents(driver: Driver, hashes: readonly string
     if (row !== undefined) found.set(hash, row.data)
   }
   return found
+}
+
+/** Stored files as they are handed in. */
+export async function attachedAgain(driver: Driver, files: readonly AttachedFile[]): Promise<NewAttachment[]> {
+  const contents = await attachmentContents(
+    driver,
+    files.map(({ hash }) => hash),
+  )
+  return files.flatMap(({ name, hash }) => {
+    const data = contents.get(hash)
+    return data === undefined ? [] : [{ name, data }]
+  })
+}
+
+/** Removes what these files hold where nothing that was said names it any more. */
+export async function forgetAttachments(tx: Driver, files: readonly AttachedFile[]): Promise<void> {
+  for (const hash of new Set(files.map((file) => file.hash))) {
+    const [named] = await tx.query('select id from "entries" where data like $1 limit 1', [`%"${hash}"%`])
+    if (named === undefined) await tx.query('delete from "attachments" where hash = $1', [hash])
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { attachmentContents, keepAttachments } from './attachments.ts'
 import { exportStore, importStore } from './backup.ts'
 import type { Driver } from './driver.ts'
 import { testRun } from './test-run.ts'
@@ -8,6 +9,8 @@ import { openStore } from './open.ts'
 import { runs } from './tables.ts'
 import { databases } from './test-databases.ts'
 
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
 for (const { database, open, address } of databases) {
   test(`[X25] an export read into an empty store gives the same export again (${database})`, async (t) => {
     const [from, to] = [await open(t), await open(t)]
@@ -15,11 +18,14 @@ for (const { database, open, address } of databases) {
     await runs.replace(from, first, { ...first.item, turns: 3 })
     await runs.add(from, testRun({ id: 'run_2', reason: 'a line\nwith "quotes" and ünïcode' }))
 
+    const [file] = await keepAttachments(from, [{ name: 'dot.png', data: png }])
+
     const written = await exported(from)
     const count = await importStore(to, each(written))
 
     assert.deepEqual((await exported(to)).slice(1), written.slice(1))
-    assert.equal(count, 5)
+    assert.equal(count, 6)
+    assert.equal((await attachmentContents(to, [file?.hash ?? ''])).get(file?.hash ?? ''), png)
     assert.equal((await runs.get(to, 'run_1')).version, 2)
     await log.append(to, { topic: 'test', subject: 'next', data: {} })
     assert.equal(await log.last(to), 4)
@@ -50,6 +56,9 @@ for (const { database, open, address } of databases) {
     const written = await exported(used)
     const newer = JSON.stringify({ collection: 'dreams', id: 'd', version: 1, data: '{}' })
 
+    const forged = JSON.stringify({ attachment: 'a'.repeat(64), data: png })
+
+    await assert.rejects(importStore(empty, each(written.toSpliced(-1, 0, forged))), { code: 'bad_input', message: /damaged/ })
     await assert.rejects(importStore(used, each(written)), { code: 'conflict', message: /already holds runs/ })
     await assert.rejects(importStore(empty, each(written.toSpliced(-1, 0, '{"collection":'))), { code: 'bad_input', message: /line 4/ })
     await assert.rejects(importStore(empty, each(written.toSpliced(-1, 0, newer))), { code: 'store_newer' })

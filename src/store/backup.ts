@@ -8,6 +8,7 @@ import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { refuseExisting } from '../sandbox/files/refuse-existing.ts'
 import { unwritable } from '../sandbox/files/unwritable.ts'
+import { keepAttachments } from './attachments.ts'
 import type { Driver } from './driver.ts'
 import { parsedJson } from '../domain/text/json-in-text.ts'
 import * as tables from './tables.ts'
@@ -98,13 +99,15 @@ async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
 /** The first line of an export: what it is and what wrote it. */
 const Header = z.strictObject({ troupe_export: z.literal(1), version: z.string(), at: z.iso.datetime() })
 
-/** A record as it is in the store, its JSON untouched; a line of the log; or, as the last line, how many there were. */
+/** A record as it is in the store, its JSON untouched; a line of the log; what an attached file holds; or, as the last line, how many there were. */
 const Line = z.union([
   z.strictObject({ collection: z.string(), id: z.string(), version: z.int().positive(), data: z.string() }),
   z.strictObject({ seq: z.int().positive(), at: z.string(), topic: z.string(), subject: z.string(), data: z.string() }),
+  z.strictObject({ attachment: z.string(), data: z.base64() }),
   z.strictObject({ lines: z.int() }),
 ])
 
+type AttachmentRow = Extract<z.infer<typeof Line>, { attachment: string }>
 type LogRow = Extract<z.infer<typeof Line>, { seq: number }>
 
 const BATCH = 500
@@ -123,6 +126,7 @@ export async function exportStore(driver: Driver, version: string, write: (line:
       for await (const row of pages(tx, `select id, version, data from "${name}"`, 'id', '')) await put({ collection: name, ...row })
     }
     for await (const row of pages(tx, 'select seq, at, topic, subject, data from log', 'seq', 0)) await put(row)
+    for await (const { hash, data } of attached(tx)) await put({ attachment: hash, data })
     await write(`${JSON.stringify({ lines: written })}\n`)
     return written
   })
@@ -166,6 +170,20 @@ async function* pages(tx: Driver, select: string, key: 'id' | 'seq', first: stri
   }
 }
 
+/** One at a time: each may be large. */
+async function* attached(tx: Driver): AsyncGenerator<{ hash: string; data: string }> {
+  let after = ''
+  for (;;) {
+    const [row] = await tx.query<{ hash: string; data: string }>(
+      'select hash, data from "attachments" where hash > $1 order by hash limit 1',
+      [after],
+    )
+    if (row === undefined) return
+    yield row
+    after = row.hash
+  }
+}
+
 async function refuseUsed(tx: Driver): Promise<void> {
   for (const name of names) {
     const [row] = await tx.query(`select id from "${name}" limit 1`)
@@ -186,6 +204,7 @@ function parsed(text: string, number: number): z.infer<typeof Line> {
 
 async function take(tx: Driver, line: Exclude<z.infer<typeof Line>, { lines: number }>, number: number, log: LogRow[]): Promise<void> {
   if ('seq' in line) return void log.push(line)
+  if ('attachment' in line) return addAttachment(tx, line, number)
   if (!names.includes(line.collection)) {
     throw new Problem(
       'store_newer',
@@ -193,6 +212,11 @@ async function take(tx: Driver, line: Exclude<z.infer<typeof Line>, { lines: num
     )
   }
   await tx.query(`insert into "${line.collection}" (id, version, data) values ($1, $2, $3)`, [line.id, line.version, line.data])
+}
+
+async function addAttachment(tx: Driver, { attachment, data }: AttachmentRow, number: number): Promise<void> {
+  const [file] = await keepAttachments(tx, [{ name: attachment, data }])
+  if (file?.hash !== attachment) throw new Problem('bad_input', `line ${number} of the export is damaged; nothing was imported`)
 }
 
 /** Inserting records has logged them; what the export says happened takes the place of that. */

@@ -28,7 +28,7 @@ const BackgroundName = z.string().regex(/^[\w.-]{1,40}$/, 'must be a short name 
 /** Runs a shell command in the sandbox. What it may do to the workspace follows from the role, never from the command's text. */
 export const executeCommandTool = defineTool({
   name: 'execute_command',
-  description: 'Run a command in a fresh shell, for 300 seconds if not told. background: keep it running by this name.',
+  description: 'Run a command in a fresh shell, for 300 seconds unless told. background: keep it running under this name.',
   required_permissions: ['read_files', 'execute_commands'],
   input: z.strictObject({
     command: z.string().min(1).max(50_000),

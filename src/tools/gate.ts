@@ -55,9 +55,9 @@ function whyAsked<Input>({ name, asks }: ToolDefinition<Input>, input: Input | u
 
 /** The only way to run a tool: decide, get leave where it is needed, record the start, run, answer. */
 export async function callTool(context: GateContext, call: ToolCall): Promise<CallResult> {
-  const result = await decideAndRun(context, call)
+  const { shows, ...result } = await decideAndRun(context, call)
   const ends_turn = countOutcome(context.denials, call, result.outcome)
-  return withoutSecrets({ ...result, ends_turn }, context.secrets ?? [])
+  return { ...withoutSecrets({ ...result, ends_turn }, context.secrets ?? []), ...(shows && { shows }) }
 }
 
 async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallResult> {
@@ -202,9 +202,17 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
 
 function answered(context: GateContext, decision: Decision, answer: ToolAnswer | Problem): CallResult {
   if (answer instanceof Problem) return failed(context, decision, answer)
-  const { output, details = {}, failed: didFail = false, ends } = answer
+  const { output, details = {}, failed: didFail = false, ends, shows } = answer
   const outcome = didFail ? (context.signal.aborted ? 'interrupted' : 'error') : ends === 'waiting' ? 'waiting' : 'ok'
-  return { outcome, output: bounded(output, ANSWER_CHARS), details, decision, ends_turn: false, ...(ends && { ends }) }
+  return {
+    outcome,
+    output: bounded(output, ANSWER_CHARS),
+    details,
+    decision,
+    ends_turn: false,
+    ...(ends && { ends }),
+    ...(shows && { shows }),
+  }
 }
 
 function failed(context: GateContext, decision: Decision, problem: Problem): CallResult {

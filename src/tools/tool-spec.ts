@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isRecord } from '../domain/text/unknown-value.ts'
 import type { ToolSpec } from '../providers/provider.ts'
 import type { Tool } from './tool.ts'
 
@@ -26,6 +27,14 @@ function schemaOf(input: z.ZodType): ToolSpec['input_schema'] {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (isUntold(property)) delete schema.properties?.[name]
+  }
   schemas.set(input, schema)
   return schema
+}
+
+/** What can have only one value, and what its declaration marks as seldom wanted; both are taken where a model sends them all the same. */
+function isUntold(property: unknown): boolean {
+  return isRecord(property) && ('const' in property || property['untold'] === true)
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { AttachmentKind, NewAttachment } from '../domain/attachment.ts'
 import type { Bounds } from '../domain/bounds.ts'
 import type { NetworkRule } from '../domain/network/policy.ts'
 import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
@@ -105,6 +106,8 @@ export interface CallContext {
   background?: BackgroundCommands
   /** The servers of tools that this run has started. */
   servers?: ServerSession
+  /** What the model can be shown beside words. */
+  takes?: readonly AttachmentKind[]
   /** Where files are kept before a call changes them. */
   keeper?: FileKeeper
 }
@@ -145,6 +148,8 @@ export interface ToolAnswer {
   output: string
   details?: Record<string, unknown>
   failed?: boolean
+  /** Files that the model is shown below the text. */
+  shows?: readonly NewAttachment[]
   ends?: 'completed' | 'waiting'
   /** Set where the call started something that goes on: what it changes is recorded when that has ended. */
   whenOver?: (finish: () => Promise<string>) => void
@@ -158,6 +163,7 @@ export interface CallResult {
   decision: Decision
   /** The third denial of one call, or the tenth denial in a row: the model is not listening, so its turn is over. */
   ends_turn: boolean
+  shows?: readonly NewAttachment[]
   ends?: 'completed' | 'waiting'
   /** Set when a person must agree first; `approval` goes into the question's record. */
   ask?: { content: QuestionContent; approval: Approval; previewed: Previewed; patterns: readonly string[] }

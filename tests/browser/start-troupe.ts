@@ -108,7 +108,7 @@ async function converse(ask: Troupe['ask'], chatId: string, times: number): Prom
 }
 
 function configFor(url: string): string {
-  return `model: local/scripted\nproviders:\n  local:\n    kind: openai-compatible\n    base_url: ${url}/v1\n`
+  return `model: local/scripted\nproviders:\n  local:\n    kind: openai-compatible\n    base_url: ${url}/v1\n    takes: [image, pdf]\n`
 }
 
 async function openPage(t: Cleanup, browser: Browser, { url, token }: Serving, path: string, look: Look): Promise<Page> {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
-import { anAccount, type Account } from '../../src/cli/test-account.ts'
+import { test } from 'node:test'
 import { onScreen } from '../../src/cli/test-screen.ts'
 import { noTerminal } from '../../src/cli/test-terminal.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { asking } from '../replies.ts'
+import { accountWith, leave, opened } from './screen-chat.ts'
 
 const skip = noTerminal
 const BREAK = '\u001b\r'
@@ -72,49 +72,6 @@ test('[P92] the arrow up brings back what an earlier session wrote, without its 
 
   assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600)
   assert.ok(!kept.includes(key))
-})
-
-test('[P93] commands, roles and the files a role may read are completed', { skip }, async (t) => {
-  const account = await accountWith(t, [])
-  await account.write('project/src/Parser.ts', '')
-  await account.write('project/build/parser.js', '')
-  await account.write('project/.gitignore', 'build\n')
-  await account.write('project/.env', 'KEY=1\n')
-  const screen = await opened(t, account)
-
-  screen.type('/comp')
-  await screen.shows(/→ compact/)
-  screen.type(CTRL_C)
-  screen.type('/role plan')
-  await screen.shows(/→ planner/)
-  screen.type(CTRL_C)
-  screen.type('read @pars')
-  await screen.shows(/→ src\/Parser\.ts/)
-  const offered = screen.screen()
-  screen.type('\t')
-  await screen.shows(/read @src\/Parser\.ts/)
-
-  assert.ok(!offered.includes('parser.js'))
-  screen.type(CTRL_C)
-  await leave(screen)
-})
-
-test('[P94] a file named with @ goes with the message, and a secret is refused before anything is sent', { skip }, async (t) => {
-  const account = await accountWith(t, [{ text: 'Read.', expect: { user: 'the answer is 42' } }])
-  await account.write('project/notes.md', 'the answer is 42\n')
-  await account.write('project/.env', 'KEY=1\n')
-  const screen = await opened(t, account)
-
-  screen.type('see @.env please\r')
-  await screen.shows('@.env cannot be attached')
-  screen.type('ask ann@example.org and @ann about @notes.md.\r')
-  await screen.shows('attached: notes.md')
-  await screen.shows('Read.')
-
-  await leave(screen)
-  const { chats } = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout)
-  const { messages } = JSON.parse((await account.troupe('chat', 'show', chats[0].id, '--json')).stdout)
-  assert.equal(messages.length, 2)
 })
 
 test('[P95] Markdown, edits, the end of long output and cards are drawn, and no JSON', { skip }, async (t) => {
@@ -224,22 +181,3 @@ test(
     assert.doesNotMatch(screen.raw(), /\u001b\[3\dm|\u001b\[2J(?!\u001b\[H)/) // oxlint-disable-line no-control-regex -- colours, and a clearing that is not ours
   },
 )
-
-type Screen = ReturnType<typeof onScreen>
-
-async function opened(t: TestContext, account: Account, args = ['chat', '--role', 'actor']): Promise<Screen> {
-  const screen = onScreen(t, account, args)
-  await screen.shows(/(actor|planner) ›/)
-  return screen
-}
-
-async function leave(screen: Screen): Promise<void> {
-  screen.type('\u0015/quit\r')
-  assert.equal(await screen.ended, 0)
-}
-
-async function accountWith(t: TestContext, replies: readonly unknown[]): Promise<Account> {
-  const account = await anAccount(t)
-  await account.write('.config/troupe/config.yaml', `model: ${await account.script({ follow: 'thread', replies })}\n`)
-  return account
-}

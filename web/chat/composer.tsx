@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { SendHorizontal, Square, Zap } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
 import type { ChatView } from './chat-view.ts'
 import type { RoleView } from '../roles/role-view.ts'
 import type { Plan } from '../../src/domain/plan.ts'
@@ -8,6 +7,9 @@ import { usePerform } from '../api.ts'
 import { useModeWords, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/form/button.tsx'
 import { ErrorNote } from '../ui/status/notice.tsx'
+import { AttachButton, AttachedList, useDropped } from './attach-files.tsx'
+import { useAttached, withAttached } from './attached.ts'
+import { MessageBox } from './message-box.tsx'
 import { sendText, useComposerText, useUnsent } from './unsent.ts'
 
 /** Words that sound like approval. They may offer the button; they never press it. */
@@ -22,15 +24,15 @@ export function Composer({ chat }: { chat: ChatView }) {
   const mode = useModeWords(role)
   const drafts = chat.plans.filter(({ status }) => status === 'draft')
 
+  const files = useAttached(chat.id)
+  useDropped(files.add)
+  const isEmpty = text.trim() === '' && files.attached.length === 0
+
   function submit() {
-    if (text.trim() === '' || sending) return
+    if (isEmpty || sending) return
     setText(() => '') // at once: what is typed while this one is on its way is the next message
-    sendText(queries, chat.id, text)
-  }
-  function onKey(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    submit()
+    files.clear()
+    sendText(queries, chat.id, withAttached(text.trim() === '' ? 'Look at what is attached.' : text, files.attached))
   }
   return (
     <div data-role-color={role?.color ?? 'slate'} className="border-t border-line bg-surface py-3">
@@ -39,24 +41,25 @@ export function Composer({ chat }: { chat: ChatView }) {
           <ExecuteOffer chatId={chat.id} drafts={drafts} onStarted={() => setText(() => '')} />
         )}
         <WaitingNote chat={chat} />
+        <AttachedList {...files} />
         <div className="flex items-end gap-2">
-          <textarea
-            aria-label="Message"
-            data-composer
-            rows={Math.min(8, Math.max(2, text.split('\n').length))}
-            value={text}
-            onChange={(event) => setText(() => event.target.value)}
-            onKeyDown={onKey}
+          <AttachButton onFiles={files.add} />
+          <MessageBox
+            key={chat.id}
+            chatId={chat.id}
+            text={text}
+            setText={(typed) => setText(() => typed)}
             placeholder={
               chat.running ? `Add something; the ${role?.name ?? 'agent'} reads it with its next turn` : restPlaceholder(role, mode.label)
             }
-            className="min-h-11 w-full resize-none rounded-lg border border-line bg-canvas px-3 py-2 focus-visible:border-role"
+            onSend={submit}
+            onFiles={files.add}
           />
-          {(!chat.running || text.trim() !== '') && <SendButton disabled={text.trim() === '' || sending} onSend={submit} />}
+          {(!chat.running || !isEmpty) && <SendButton disabled={isEmpty || sending} onSend={submit} />}
           {chat.running && <StopButton chatId={chat.id} />}
         </div>
         <p className="text-xs text-soft">
-          <span className="max-sm:hidden">Enter sends · Shift+Enter new line · Ctrl+. switches the role · </span>
+          <span className="max-sm:hidden">Enter sends · Shift+Enter new line · @ names a file · Ctrl+. switches the role · </span>
           <span className="font-medium text-role">{role?.name ?? chat.enforced_role}</span> is enforced by the server
         </p>
       </div>

@@ -1,4 +1,4 @@
-import { ArrowRight, CircleAlert, Undo2, Paperclip } from 'lucide-react'
+import { ArrowRight, CircleAlert, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
@@ -12,6 +12,7 @@ import { MessageActions } from './message-actions.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { marksIn, withoutMarks } from './prose.ts'
 import { QuestionCard } from './question-card.tsx'
+import { Pictures, SaidText } from './said-text.tsx'
 import { ToolLine } from './tool-line.tsx'
 
 type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
@@ -56,13 +57,10 @@ function UserText({ chat, message }: { chat: ChatView; message: Spoken }) {
     <div className="group ml-auto flex w-fit max-w-[95%] flex-row-reverse items-center gap-1">
       <article className="min-w-0 rounded-xl rounded-br-sm bg-accent-wash px-4 py-2.5">
         <span className="sr-only">You said:</span>
-        <p className="whitespace-pre-wrap">{message.text}</p>
-        {message.type === 'text' && message.attachments !== undefined && (
-          <p className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-soft">
-            <Paperclip size={12} aria-label="Attached" />
-            {message.attachments.map(({ name }) => name).join(', ')}
-          </p>
-        )}
+        <p className="whitespace-pre-wrap">
+          <SaidText message={message} />
+        </p>
+        {message.type === 'text' && message.attachments !== undefined && <Pictures chatId={chat.id} files={message.attachments} />}
       </article>
       <MessageActions chat={chat} message={message} mine />
     </div>

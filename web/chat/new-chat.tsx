@@ -90,7 +90,7 @@ function useOpenChat() {
     setFailure(null)
     try {
       const chat = await perform('chat.create', { workspace: await folder(), agent_role })
-      if (request.trim() !== '') sendText(queries, chat.id, request)
+      if (request.trim() !== '') sendText(queries, chat.id, { text: request, attachments: [] })
       onOpened?.()
       go(`/chat/${chat.id}`)
     } catch (error) {

@@ -13,6 +13,7 @@ import { DiffView } from '../ui/diff.tsx'
 import { RoleIcon } from '../ui/role/role-icon.tsx'
 import { foldedCalls } from './folded-calls.ts'
 import { QuestionCard } from './question-card.tsx'
+import { Pictures } from './said-text.tsx'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
 type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
@@ -53,6 +54,7 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
           {call !== null && <CodeBlock label="Arguments" text={JSON.stringify(call.input, null, 2)} />}
           {diff !== null && outcome !== 'waiting' && <DiffView patch={diff} />}
           {result !== null && result.output !== '' && <CodeBlock label="Answer" text={result.output} />}
+          {result?.attachments !== undefined && <Pictures chatId={chat.id} files={result.attachments} />}
         </div>
       </details>
       {call !== null && <DelegatedWork chat={chat} callId={call.call_id} />}

@@ -1,6 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { ChatView } from './chat-view.ts'
+import type { NewAttachment } from '../../src/domain/attachment.ts'
 import { newId } from '../../src/domain/id.ts'
 import { perform, Refusal } from '../api.ts'
 
@@ -8,6 +9,8 @@ import { perform, Refusal } from '../api.ts'
 export interface Unsent {
   id: string
   text: string
+  /** The names of what is attached; what they hold is with the page only until it is reloaded. */
+  attached?: readonly string[]
   /** `sent`: the server has it, and the chat does not show it yet. */
   state: 'sending' | 'sent' | 'failed'
   /** Why the server refused it; empty where it did not answer. */
@@ -29,7 +32,7 @@ export function useUnsent(chat: ChatView) {
   })
   return {
     unsent: waiting.filter(({ id }) => !arrived.includes(id)).flatMap(asItStands),
-    retry: ({ id, text }: Unsent) => void deliver(queries, chat.id, id, text),
+    retry: (message: Unsent) => sendAgain(queries, chat.id, message),
     discard: ({ id }: Unsent) => forget(chat.id, id),
   }
 }
@@ -44,22 +47,42 @@ export function putIntoComposer(chatId: string, text: string): void {
   changeKept(composerKey(chatId), '', (typed) => [text, typed].filter(Boolean).join('\n'))
 }
 
-/** Sends a message. It is kept until the chat shows it, so that neither a dead server nor a reload loses it. */
-export function sendText(queries: QueryClient, chatId: string, text: string): void {
-  void deliver(queries, chatId, newId('entry', new Date()), text)
+/** What a person says: words, and images or PDFs beside them. */
+export interface Draft {
+  text: string
+  attachments: readonly NewAttachment[]
 }
 
-async function deliver(queries: QueryClient, chatId: string, id: string, text: string): Promise<void> {
+/** What is attached to messages under way, by their ids; too large to be kept over a reload. */
+const contents = new Map<string, readonly NewAttachment[]>()
+
+/** Sends a message. It is kept until the chat shows it, so that neither a dead server nor a reload loses it. */
+export function sendText(queries: QueryClient, chatId: string, { text, attachments }: Draft): void {
+  const id = newId('entry', new Date())
+  contents.set(id, attachments)
+  void deliver(queries, chatId, { id, text, attached: attachments.map(({ name }) => name), state: 'sending', reason: '' })
+}
+
+/** Whose files are gone with a reload has to be attached again: its words go back to the box. */
+function sendAgain(queries: QueryClient, chatId: string, message: Unsent): void {
+  if ((message.attached ?? []).length === 0 || contents.has(message.id)) return void deliver(queries, chatId, message)
+  forget(chatId, message.id)
+  putIntoComposer(chatId, message.text)
+}
+
+async function deliver(queries: QueryClient, chatId: string, { id, text, attached = [] }: Unsent): Promise<void> {
   if (underWay.has(id)) return
   underWay.add(id)
-  put(chatId, { id, text, state: 'sending', reason: '' })
+  const message = { id, text, attached }
+  put(chatId, { ...message, state: 'sending', reason: '' })
   try {
-    await perform('chat.send_message', { chat: chatId, text, message_id: id })
-    put(chatId, { id, text, state: 'sent', reason: '' })
+    const attachments = [...(contents.get(id) ?? [])]
+    await perform('chat.send_message', { chat: chatId, text, mentions: true, attachments, message_id: id })
+    put(chatId, { ...message, state: 'sent', reason: '' })
     await queries.invalidateQueries() // only then does the chat itself show it
     forget(chatId, id)
   } catch (error) {
-    put(chatId, { id, text, state: 'failed', reason: reasonOf(error) })
+    put(chatId, { ...message, state: 'failed', reason: reasonOf(error) })
   } finally {
     underWay.delete(id)
   }
@@ -78,6 +101,7 @@ function put(chatId: string, message: Unsent): void {
 }
 
 function forget(chatId: string, id: string): void {
+  contents.delete(id)
   changeKept(keyOf(chatId), none, (all) => all.filter((one) => one.id !== id))
 }
 

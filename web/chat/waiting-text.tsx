@@ -3,6 +3,7 @@ import type { ChatView } from './chat-view.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { usePerform } from '../api.ts'
 import { Button } from '../ui/form/button.tsx'
+import { FileNames, SaidText } from './said-text.tsx'
 import { putIntoComposer, type Unsent, type useUnsent } from './unsent.ts'
 
 type Said = Extract<ChatMessage, { type: 'text' }>
@@ -20,7 +21,7 @@ export function QueuedText({ chat, message }: { chat: ChatView; message: Said })
     <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
       <p className="rounded-xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 whitespace-pre-wrap">
         <span className="sr-only">You said:</span>
-        {message.text}
+        <SaidText message={message} />
       </p>
       <p className="flex items-center gap-2 text-xs text-soft">
         <Clock size={12} aria-hidden />
@@ -50,6 +51,7 @@ export function UnsentText({ chatId, message, retry, discard }: UnsentProps) {
       <p className={`rounded-xl rounded-br-sm bg-accent-wash px-4 py-2.5 whitespace-pre-wrap ${failed ? 'border border-danger/60' : ''}`}>
         <span className="sr-only">You said:</span>
         {message.text}
+        {(message.attached ?? []).length > 0 && <FileNames names={message.attached ?? []} />}
       </p>
       {failed && (
         <p role="alert" className="flex flex-wrap items-center justify-end gap-x-2 text-xs text-danger">

@@ -68,7 +68,7 @@ export function entryHead(context: RunContext): EntryHead {
   return { id: newId('entry', now), thread_id, number: 0, run_id: id, at: now.toISOString() }
 }
 
-type Answered = Pick<ToolEntry, 'outcome' | 'output' | 'details' | 'took_ms'>
+type Answered = Pick<ToolEntry, 'outcome' | 'output' | 'details' | 'took_ms' | 'attachments'>
 
 /** The answer to a call as an entry: a new one, or in the place of what was stored of the call before. */
 export function answerEntry(context: RunContext, call: ToolCall, answered: Answered): ToolEntry {

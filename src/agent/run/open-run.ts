@@ -14,7 +14,7 @@ import { executeCommandTool } from '../../tools/execute-command.ts'
 import { withAllowed } from '../../tools/judge.ts'
 import { toolSpec } from '../../tools/tool-spec.ts'
 import type { GateContext, Tool } from '../../tools/tool.ts'
-import type { AgentContext } from '../agent.ts'
+import type { AgentContext, ChosenModel } from '../agent.ts'
 import { allowedFor } from '../person/allowed-commands.ts'
 import { networkLeave } from '../person/network-leave.ts'
 import { findApproval, recordStart } from '../person/approval-record.ts'
@@ -25,6 +25,7 @@ import { liveOutput } from './live-output.ts'
 import { nearbyInstructions } from './nearby.ts'
 import { isOpen, emitEvent, workedMs, type RunContext } from './context.ts'
 import { isQueued, sizeOf, modelEntries } from '../model-entries.ts'
+import { shownTo } from '../shown-files.ts'
 
 /** What lasts as long as this process holds a run. */
 type Held = Pick<GateContext, 'signal' | 'prepared' | 'background' | 'servers'>
@@ -37,16 +38,16 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
   const plan = item.plan_id === null ? null : (await plans.get(agent.driver, item.plan_id)).item
   const said = thread.map((stored) => stored.item)
   const leave = await delegationLeave(agent.driver, item, said)
+  const performer = await agent.chosenModelFor(item)
   const gate: GateContext = {
-    ...subjectOf(agent, role, item),
+    ...subjectOf(agent, role, item, performer),
     ...held,
     plan,
     tools: toolsOf(agent, role, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
     denials: denialsIn(said, item.id),
     nearby: nearbyInstructions(item, role, said),
     onOutput: (chunk, callId) => output.hear(chunk, callId),
-    findApproval: (wanted) => findApproval(context, wanted),
-    recordStart: (started) => recordStart(context, started),
+    ...approvalsOf(() => context),
   }
   const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
   const offered = toolsFor(await withAllowed(gate, executeCommandTool), gate.tools)
@@ -64,7 +65,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
   const context: RunContext = {
     agent,
     role,
-    performer: await agent.chosenModelFor(item),
+    performer,
     gate,
     output,
     specs: offered.map(toolSpec),
@@ -79,6 +80,11 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     writing: Promise.resolve(),
   }
   return context
+}
+
+/** The store's side of approvals. */
+function approvalsOf(context: () => RunContext): Pick<GateContext, 'findApproval' | 'recordStart'> {
+  return { findApproval: (wanted) => findApproval(context(), wanted), recordStart: (started) => recordStart(context(), started) }
 }
 
 /** How far the thread has come. */
@@ -96,7 +102,7 @@ function toolsOf(agent: AgentContext, role: Role, parent: () => Delegating, play
 }
 
 /** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */
-function subjectOf(agent: AgentContext, role: Role, run: Run) {
+function subjectOf(agent: AgentContext, role: Role, run: Run, performer: ChosenModel) {
   const bounds = narrowedBounds(run.bounds, boundsOf(role))
   return {
     role: run.agent_role,
@@ -104,6 +110,7 @@ function subjectOf(agent: AgentContext, role: Role, run: Run) {
     permissions: run.permissions.filter((permission) => role.permissions.includes(permission)),
     approvals: agent.approvals,
     sandbox: agent.sandbox,
+    takes: shownTo(performer),
     root: run.workspace,
     thread_id: run.thread_id,
     run_id: run.id,

@@ -5,6 +5,7 @@ import { answerInChat, continueChat } from '../../chat/continue.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import type { ChatContext } from '../../chat/context.ts'
 import { listChats, pendingOf, planMeant, viewChat } from '../../chat/view.ts'
+import type { NewAttachment } from '../../domain/attachment.ts'
 import { closest } from '../../domain/text/closest.ts'
 import { permissionWords } from '../../domain/permission-words.ts'
 import { missingPermissions } from '../../domain/permission.ts'
@@ -14,6 +15,7 @@ import { modeOf } from '../../domain/role.ts'
 import type { Roles } from '../../roles/roles.ts'
 import { APPROVE, REFUSE } from '../../tools/approval-question.ts'
 import { columns, inLine } from '../terminal.ts'
+import { orderAttach } from './say-in-chat.ts'
 import { orderDiff, orderRestore, orderUndo } from './file-orders.ts'
 import { printedPlan, usedText } from './print.ts'
 
@@ -30,6 +32,8 @@ export interface Talk {
   toShow: boolean
   /** The role that the next line may confirm; any line but a yes lets it go. */
   switchingTo: string | null
+  /** Goes with the next message. */
+  attachments: NewAttachment[]
   /** One JSON result at the end instead of what happens. */
   json: boolean
 }
@@ -61,6 +65,12 @@ export const orders: Record<string, Order> = {
   continue: {
     about: 'continue a turn that was interrupted',
     run: async ({ context, chatId }) => void (await continueChat.run(context, { chat: chatId })),
+  },
+  attach: {
+    takes: '[FILE]',
+    about: 'show the model an image or a PDF with your next message; none lets go of it again',
+    asks: true,
+    run: orderAttach,
   },
   compact: {
     takes: '[FOCUS]',

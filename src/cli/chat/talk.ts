@@ -5,14 +5,13 @@ import { exitCodeOf } from '../../agent/run/end.ts'
 import { stopChat } from '../../chat/stop.ts'
 import { createChat } from '../../chat/create.ts'
 import { deleteChat } from '../../chat/delete.ts'
-import { sendMessage } from '../../chat/send.ts'
 import { openDemo } from '../../chat/demo.ts'
 import { untilQuiet, type ChatContext } from '../../chat/context.ts'
 import { newestChat, pendingOf, viewChat } from '../../chat/view.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
-import { promptText } from '../../domain/text/prompt-text.ts'
 import type { TalkOptions } from './chat.ts'
 import { flipRole, obey, onlyAsks, type Talk } from './orders.ts'
+import { sayInChat } from './say-in-chat.ts'
 import { livePrinter } from './live.ts'
 import { chatText, printedPlan, questionText, roleText, usedText } from './print.ts'
 import { sayWarnings } from '../open/parts.ts'
@@ -57,7 +56,7 @@ async function talkInLines(workspace: string, options: TalkOptions, first: strin
       talking.chatId = id
       await showEnd(talking)
     }
-    const talking: Talk = { context, chatId, leave, tell: print, turnTo, toShow: false, switchingTo: null, json }
+    const talking: Talk = { context, chatId, leave, tell: print, turnTo, toShow: false, switchingTo: null, attachments: [], json }
     await sayWhere(talking)
     if (!isNew && !json) await showEnd(talking)
     watchKeys(talking, input)
@@ -150,8 +149,7 @@ async function takeLine(talking: Talk, line: string): Promise<boolean> {
 async function carryOut(talking: Talk, line: string): Promise<void> {
   if (line === '' || line === STOP) return // a stop is carried out as it is typed
   if (await obey(talking, line)) return
-  const { agent_role, queued } = await sendMessage.run(talking.context, { chat: talking.chatId, text: promptText(line) })
-  if (queued) say(paint('dim', `Queued: ${agent_role} reads it with its next turn.`, process.stderr))
+  for (const told of await sayInChat(talking, line)) say(paint('dim', told, process.stderr))
 }
 
 /** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting; more rights need a yes. */

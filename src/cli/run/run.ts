@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { buffer as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { AgentContext } from '../../agent/agent.ts'
@@ -9,13 +8,12 @@ import { playRun } from '../../agent/loop.ts'
 import { resumeRun } from '../../agent/run/resume.ts'
 import { startRun } from '../../agent/run/start.ts'
 import { agentFrom, modelFor } from '../../config/open-agent.ts'
-import type { NewAttachment } from '../../domain/attachment.ts'
 import { Problem } from '../../domain/problem.ts'
 import { promptText } from '../../domain/text/prompt-text.ts'
 import type { Reasoning } from '../../domain/reasoning.ts'
 import type { Limits, Run } from '../../domain/run.ts'
 import type { Stored } from '../../store/collection.ts'
-import { readAttachment } from '../../store/attachments.ts'
+import { attachedFile } from '../attached-file.ts'
 import { runs } from '../../store/run-tables.ts'
 import { needTool } from '../../tools/all.ts'
 import { combineApprovals, parseApprove } from '../../tools/approvals.ts'
@@ -120,15 +118,6 @@ async function takeUp(agent: AgentContext, prompt: string | undefined, wanted: W
     reasoning: reasoning ?? before?.reasoning ?? null,
     ...(before && { thread_id: before.thread_id }),
   })
-}
-
-async function attachedFile(file: string): Promise<NewAttachment> {
-  const content = await readFile(file).catch((cause: unknown) => {
-    throw new Problem('bad_input', `${file} cannot be read; --attach takes an image or a PDF`, { cause })
-  })
-  const attached = { name: basename(file), data: content.toString('base64') }
-  readAttachment(attached)
-  return attached
 }
 
 async function wordsOf(prompt: string | undefined): Promise<string> {

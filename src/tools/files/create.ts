@@ -7,7 +7,7 @@ import { defineTool } from '../gate.ts'
 /** Makes a new file; it never touches one that is there. */
 export const createFileTool = defineTool({
   name: 'create_file',
-  description: 'Create a text file and the folders it needs. Fails if it exists.',
+  description: 'Create a text file, with its folders.',
   required_permissions: ['read_files', 'create_files'],
   input: z.strictObject({
     path: z.string().min(1),

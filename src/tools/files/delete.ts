@@ -7,7 +7,7 @@ import { readBytes } from './text-file.ts'
 /** Deletes one file. A person is asked first, unless the approved plan named it or the user allowed it. */
 export const deleteFileTool = defineTool({
   name: 'delete_file',
-  description: 'Delete a file. The user is asked first.',
+  description: 'Delete a file, if the user agrees.',
   required_permissions: ['read_files', 'delete_files'],
   input: z.strictObject({ path: z.string().min(1) }),
   paths: ({ path }) => [path],

@@ -6,12 +6,12 @@ import { filesBelow } from './ripgrep.ts'
 /** Finds files by their names. */
 export const findFilesTool = defineTool({
   name: 'find_files',
-  description: 'Find files by glob, such as src/**/*.ts.',
+  description: 'Find files by glob.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     pattern: z.string().min(1).max(500),
     path: z.string().min(1).default('.'),
-    max_results: z.int().min(1).max(1_000).default(200),
+    max_results: z.int().min(1).max(1_000).default(200).meta({ untold: true }),
   }),
   paths: ({ path }) => [path],
   run: async ({ pattern, path, max_results }, context) => {

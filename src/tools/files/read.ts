@@ -1,7 +1,10 @@
 import * as z from 'zod'
+import { attachmentKind, mediaTypeOf, type MediaType } from '../../domain/attachment.ts'
 import { Problem } from '../../domain/problem.ts'
+import { readAttachment } from '../../store/attachments.ts'
 import { defineTool } from '../gate.ts'
-import { readTextFile } from './text-file.ts'
+import type { ToolAnswer, ToolContext } from '../tool.ts'
+import { asText, readBytes } from './text-file.ts'
 
 const LINES = 2_000
 const LINE_CHARS = 2_000
@@ -10,7 +13,7 @@ const OUTPUT_CHARS = 80_000
 /** Shows a text file, or a range of its lines. */
 export const readFileTool = defineTool({
   name: 'read_file',
-  description: 'Read a text file. The number and tab before each line are not part of it.',
+  description: 'Read a file: text, with a number and a tab before each line, an image or a PDF.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1),
@@ -22,7 +25,10 @@ export const readFileTool = defineTool({
     if (end_line !== undefined && end_line < start_line) {
       throw new Problem('bad_input', `end_line ${end_line} is before start_line ${start_line}`)
     }
-    const { text, faithful, bytes } = await readTextFile(context, path)
+    const bytes = await readBytes(context, path)
+    const media_type = mediaTypeOf(bytes)
+    if (media_type !== null) return showFile(context, path, { media_type, bytes })
+    const { text, faithful } = asText(path, bytes)
     const lines = linesOf(text)
     if (start_line > Math.max(lines.length, 1))
       throw new Problem('bad_input', `${path} has ${lines.length} lines; start_line ${start_line} is past its end`)
@@ -40,6 +46,23 @@ export const readFileTool = defineTool({
     }
   },
 })
+
+/** An image or a PDF, to a model that takes it. */
+function showFile({ takes = [] }: ToolContext, path: string, { media_type, bytes }: { media_type: MediaType; bytes: Buffer }): ToolAnswer {
+  const kind = attachmentKind({ media_type })
+  if (!takes.includes(kind))
+    throw new Problem(
+      'bad_input',
+      `${path} is ${kind === 'pdf' ? 'a PDF' : 'an image'} of ${bytes.length} bytes, and this model is not known to take one`,
+    )
+  const file = { name: path, data: bytes.toString('base64') }
+  readAttachment(file)
+  return {
+    output: `${path} (${media_type}, ${bytes.length} bytes) is shown below`,
+    details: { path, media_type, bytes: bytes.length },
+    shows: [file],
+  }
+}
 
 /** The lines of a text; a line break at the end closes the last line and starts no other. */
 function linesOf(text: string): string[] {

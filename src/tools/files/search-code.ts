@@ -12,16 +12,16 @@ const Search = z.strictObject({
   pattern: z.string().min(1).max(2_000),
   path: z.string().min(1).default('.'),
   glob: z.string().min(1).max(500).optional(),
-  literal: z.boolean().default(false),
+  literal: z.boolean().default(false).meta({ untold: true }),
   case_sensitive: z.boolean().optional(),
   context_lines: z.int().min(0).max(10).default(0),
-  max_results: z.int().min(1).max(500).default(100),
+  max_results: z.int().min(1).max(500).default(100).meta({ untold: true }),
 })
 
 /** Searches the text of files. */
 export const searchCodeTool = defineTool({
   name: 'search_code',
-  description: 'Search contents by regular expression or literal text; skips ignored files.',
+  description: 'Search in files by regular expression.',
   required_permissions: ['read_files'],
   input: Search,
   paths: ({ path }) => [path],

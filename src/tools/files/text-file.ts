@@ -12,7 +12,11 @@ const LOOKED_AT_BYTES = 8_000
 
 /** Reads a text file of the workspace, or says why it is none. `faithful` is false when bytes were not UTF-8, so writing the text back would damage the file. */
 export async function readTextFile(context: ToolContext, path: string) {
-  const bytes = await readBytes(context, path)
+  return asText(path, await readBytes(context, path))
+}
+
+/** Bytes as text, or why they are none. */
+export function asText(path: string, bytes: Buffer) {
   if (bytes.subarray(0, LOOKED_AT_BYTES).includes(0)) {
     throw new Problem('bad_input', `${path} is a binary file of ${bytes.length} bytes; only text can be read`)
   }

@@ -8,7 +8,7 @@ import type { ToolContext } from '../tool.ts'
 /** Changes an existing file by replacing exact text. */
 export const updateFileTool = defineTool({
   name: 'update_file',
-  description: 'Replace exact text in a file. old_text has no line numbers and occurs once, unless replace_all.',
+  description: 'Replace text in a file. old_text, without line numbers, occurs once unless replace_all.',
   required_permissions: ['read_files', 'write_files'],
   input: z.strictObject({
     path: z.string().min(1),

@@ -7,7 +7,7 @@ import { gitOutput, mayHaveHeldToken, Revision } from './output.ts'
 /** Shows who last changed each line of a file. */
 export const gitBlameTool = defineTool({
   name: 'git_blame',
-  description: 'Show who last changed each line, when and in which commit.',
+  description: 'Show who last changed each line.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1),

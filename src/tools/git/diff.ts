@@ -10,7 +10,7 @@ const NAMES_BYTES = 10_000_000
 /** Shows what changed: in the workspace, in the index, or between two commits. */
 export const gitDiffTool = defineTool({
   name: 'git_diff',
-  description: 'Show a diff: uncommitted, staged, or between commits. summary: only line counts.',
+  description: 'Show what is uncommitted, staged, or between commits. summary: only counts.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1).default('.'),

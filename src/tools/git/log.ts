@@ -5,7 +5,7 @@ import { gitOutput, pathspecs, Revision } from './output.ts'
 /** Shows the history of the workspace or of one path. */
 export const gitLogTool = defineTool({
   name: 'git_log',
-  description: 'Show commits of a branch or range. files: also what each changed.',
+  description: 'Show commits. files: with those each changed.',
   required_permissions: ['read_files'],
   input: z.strictObject({
     path: z.string().min(1).default('.'),
@@ -13,7 +13,7 @@ export const gitLogTool = defineTool({
     author: z.string().max(200).optional(),
     message: z.string().max(200).optional(),
     files: z.boolean().default(false),
-    max_count: z.int().min(1).max(200).default(20),
+    max_count: z.int().min(1).max(200).default(20).meta({ untold: true }),
   }),
   paths: ({ path }) => [path],
   run: async ({ path, revision, author, message, files, max_count }, context) => {

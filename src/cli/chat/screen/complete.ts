@@ -1,10 +1,9 @@
 import { CombinedAutocompleteProvider, type AutocompleteItem, type AutocompleteProvider, type SlashCommand } from '@earendil-works/pi-tui'
+import { asNamed } from '../../../domain/text/named-files.ts'
 import { inLine } from '../../terminal.ts'
 
-const FILES_SHOWN = 30
-
-/** Files whose name holds these letters, in a folder. */
-export type FindFiles = (folder: string, letters: string, signal: AbortSignal) => Promise<string[]>
+/** Files whose path fits what was typed so far, the closest first. */
+type FindFiles = (typed: string, signal: AbortSignal) => Promise<string[]>
 
 /** Completes commands and their arguments after a slash, and files of the workspace after an @. Nothing else is looked for on the disk. */
 export function completion(commands: SlashCommand[], workspace: string, findFiles: FindFiles): AutocompleteProvider {
@@ -35,37 +34,8 @@ export function completion(commands: SlashCommand[], workspace: string, findFile
   }
 }
 
-async function filesFor(prefix: string, word: string, findFiles: FindFiles, signal: AbortSignal) {
-  const cut = word.lastIndexOf('/') + 1
-  const [folder, letters] = [word.slice(0, cut) || '.', word.slice(cut)]
-  const found = await findFiles(folder, letters, signal).catch(() => [])
-  const items = found.toSorted(byCloseness(letters)).slice(0, FILES_SHOWN).map(asItem)
+async function filesFor(prefix: string, typed: string, findFiles: FindFiles, signal: AbortSignal) {
+  const found = await findFiles(typed, signal).catch(() => [])
+  const items = found.map((path): AutocompleteItem => ({ value: asNamed(path), label: inLine(path) }))
   return items.length === 0 ? null : { items, prefix }
-}
-
-function asItem(path: string): AutocompleteItem {
-  return { value: /\s/.test(path) ? `@"${path}"` : `@${path}`, label: inLine(path) }
-}
-
-/** Names that begin with the letters before those that hold them, and what is near before what is deep. */
-function byCloseness(letters: string) {
-  const begins = (path: string) => (nameOf(path).toLowerCase().startsWith(letters.toLowerCase()) ? 0 : 1)
-  return (a: string, b: string) => begins(a) - begins(b) || depthOf(a) - depthOf(b) || a.localeCompare(b)
-}
-
-function depthOf(path: string): number {
-  return path.split('/').length
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
-
-/** A glob for names that hold these letters, large or small. */
-export function globFor(letters: string): string {
-  const each = Array.from(letters, (letter) => {
-    if (/[a-z]/i.test(letter)) return `[${letter.toLowerCase()}${letter.toUpperCase()}]`
-    return /[\w.-]/.test(letter) ? letter : '?'
-  })
-  return `*${each.join('')}${letters === '' ? '' : '*'}`
 }

@@ -1,8 +1,8 @@
 import type { AutocompleteItem, AutocompleteProvider, SlashCommand } from '@earendil-works/pi-tui'
+import { filesLike } from '../../../chat/files/find-files.ts'
 import { inLine } from '../../terminal.ts'
 import { chatsHere, orders, rolesOf, type Talk } from '../orders.ts'
-import { completion, globFor } from './complete.ts'
-import { readAsRole } from './reader.ts'
+import { completion } from './complete.ts'
 
 /** What can be completed in a chat: commands, roles, chats, and the files its role may read. */
 export function completionFor(talking: Talk, workspace: string): AutocompleteProvider {
@@ -21,10 +21,5 @@ export function completionFor(talking: Talk, workspace: string): AutocompletePro
       ...(list && { getArgumentCompletions: async (typed: string) => (await list()).filter(({ value }) => value.startsWith(typed)) }),
     }
   })
-  return completion(commands, workspace, async (path, letters, signal) => {
-    const input = { path, pattern: globFor(letters), max_results: 500 }
-    const { outcome, output } = await readAsRole(talking.context, talking.chatId, 'find_files', input, signal)
-    if (outcome !== 'ok') return []
-    return output.split('\n').filter((line) => !line.startsWith('[') && !line.startsWith('no file fits '))
-  })
+  return completion(commands, workspace, (typed, signal) => filesLike(talking.context, talking.chatId, typed, signal))
 }

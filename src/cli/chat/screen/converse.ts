@@ -1,17 +1,15 @@
 import { placesFor } from '../../../config/places.ts'
-import { sendMessage } from '../../../chat/send.ts'
 import { stopChat } from '../../../chat/stop.ts'
 import { untilQuiet, type ChatContext } from '../../../chat/context.ts'
 import { viewChat } from '../../../chat/view.ts'
 import { asProblem } from '../../../domain/problem.ts'
-import { promptText } from '../../../domain/text/prompt-text.ts'
 import { sayWarnings } from '../../open/parts.ts'
 import { paint, rehearsalNotice, shown } from '../../terminal.ts'
 import { withStage } from '../area.ts'
 import type { TalkOptions } from '../chat.ts'
 import { flipRole, obey, onlyAsks, type Talk } from '../orders.ts'
+import { sayInChat } from '../say-in-chat.ts'
 import { chatFor, leaveChat } from '../talk.ts'
-import { withAttachments } from './attach.ts'
 import { saidBlock } from './blocks.ts'
 import { completionFor } from './completion-for.ts'
 import { openHistory, type InputHistory } from './history.ts'
@@ -80,7 +78,7 @@ function openConversation(context: ChatContext, chatId: string, history: InputHi
     talking.chatId = id
     await showTail(conversation)
   }
-  const talking: Talk = { context, chatId, leave, tell, turnTo, toShow: false, switchingTo: null, json: false }
+  const talking: Talk = { context, chatId, leave, tell, turnTo, toShow: false, switchingTo: null, attachments: [], json: false }
   const screen = openScreen({
     submit: (text) => void (conversation.doing = conversation.doing.then(() => submit(conversation, text))),
     isAtWork: () => context.playing.has(talking.chatId),
@@ -119,11 +117,7 @@ async function submit(conversation: Conversation, text: string): Promise<void> {
 /** A line is an order, the number of an option of the pending question, or something to say. */
 async function carryOut({ talking, screen }: Conversation, text: string): Promise<void> {
   if (await obey(talking, text)) return
-  const { context, chatId } = talking
-  const whole = await withAttachments(context, chatId, text)
-  if (whole.files.length > 0) screen.tell(paint('dim', shown(`attached: ${whole.files.join(', ')}`)))
-  const { agent_role, queued } = await sendMessage.run(context, { chat: chatId, text: promptText(whole.text) })
-  if (queued) screen.tell(paint('dim', `Queued: ${agent_role} reads it with its next turn.`))
+  for (const told of await sayInChat(talking, text)) screen.tell(paint('dim', told))
 }
 
 async function settle(conversation: Conversation): Promise<void> {

@@ -6,7 +6,7 @@ import { cutTexts } from '../../../domain/entry.ts'
 import { entries } from '../../../store/tables.ts'
 import { inLine, paint, shown } from '../../terminal.ts'
 import { firstLine } from '../print.ts'
-import { withoutAttached } from './attach.ts'
+import { withoutAttached } from '../../../domain/text/named-files.ts'
 import { saidBlock, textBlock } from './blocks.ts'
 import { newCall } from './call-block.ts'
 import { planCard, questionCard } from './cards.ts'
@@ -46,10 +46,17 @@ export async function tailOf(context: ChatContext, chatId: string): Promise<Comp
   ]
 }
 
+/** A message as it was typed: of what was attached only the names. */
+function asTyped({ text, attachments = [] }: Extract<ChatMessage, { type: 'text' }>): string {
+  const typed = withoutAttached(text)
+  const files = [...typed.files, ...attachments.map(({ name }) => name)]
+  return files.length === 0 ? text : `${typed.text}\n+ ${files.join(', ')}`
+}
+
 function messageBlocks(chat: ChatShown, message: ChatMessage): Component[] {
   switch (message.type) {
     case 'text':
-      if (message.from === 'user') return [saidBlock(withoutAttached(message.text))]
+      if (message.from === 'user') return [saidBlock(asTyped(message))]
       return [replyOf(message.text), ...(message.cut ? [textBlock(paint('yellow', cutTexts[message.cut]))] : [])]
     case 'plan': {
       const plan = chat.plans.find(({ id }) => id === message.plan_id)

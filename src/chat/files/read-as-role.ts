@@ -1,9 +1,10 @@
-import { chatAgent, type ChatContext } from '../../../chat/context.ts'
-import { boundsOf } from '../../../domain/bounds.ts'
-import { chats } from '../../../store/tables.ts'
-import { callTool } from '../../../tools/gate.ts'
-import { noDenials } from '../../../tools/refusal.ts'
-import type { CallResult, GateContext } from '../../../tools/tool.ts'
+import { attachmentKinds } from '../../domain/attachment.ts'
+import { boundsOf } from '../../domain/bounds.ts'
+import { chats } from '../../store/tables.ts'
+import { callTool } from '../../tools/gate.ts'
+import { noDenials } from '../../tools/refusal.ts'
+import type { CallResult, GateContext } from '../../tools/tool.ts'
+import { chatAgent, type ChatContext } from '../context.ts'
 
 /**
  * Reads for the person what the role of the chat may read, through the same gate: what is completed or attached goes to the
@@ -35,6 +36,7 @@ export async function readAsRole(
     run_id: '',
     plan: null,
     tools: agent.tools,
+    takes: attachmentKinds, // whether its model takes it is said when it is asked
     denials: noDenials(),
     signal,
     findApproval: async () => null,
