@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { budgetOf, promptSizes } from '../../bench/prompt-size.ts'
+import { budgetOf, CROWDED_TOKENS, promptSizes } from '../../bench/prompt-size.ts'
 import { loadRoles } from '../../src/roles/load.ts'
 import { assertNone } from '../../src/sandbox/test-none.ts'
+import { manyTools } from '../../src/tools/outside/test-many-tools.ts'
 import { allTools } from '../../src/tools/all.ts'
 import { toolSpec } from '../../src/tools/tool-spec.ts'
 
@@ -28,6 +29,13 @@ test('[R32] a Planner’s prompt lists reading tools and none that changes anyth
 test('[R33] the Actor’s prompt and tools cost at most 1 400 tokens, every other role’s at most 1 700', () => {
   const over = sizes.filter(({ role, tokens }) => tokens > budgetOf(role)).map(({ role, tokens }) => `${role}: ${tokens}`)
 
+  assert.deepEqual(over, [])
+})
+
+test('[M115] with ten servers and 200 tools no role costs more than 2 500 tokens before the first use of any', async () => {
+  const over = promptSizes(await loadRoles({}), manyTools()).filter(({ tokens }) => tokens > CROWDED_TOKENS)
+
+  assert.equal(manyTools().length, 200)
   assert.deepEqual(over, [])
 })
 

@@ -1,6 +1,7 @@
 import type { AssistantEntry, Entry } from '../../domain/entry.ts'
 import { boundsOf, narrowedBounds } from '../../domain/bounds.ts'
 import { narrowedPolicy, networkPolicy } from '../../domain/network/policy.ts'
+import type { Plan } from '../../domain/plan.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Run } from '../../domain/run.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
@@ -12,7 +13,7 @@ import { countOutcome, noDenials, type Denials } from '../../tools/refusal.ts'
 import { toolsFor } from '../../tools/authorize.ts'
 import { executeCommandTool } from '../../tools/execute-command.ts'
 import { withAllowed } from '../../tools/judge.ts'
-import { toolSpec } from '../../tools/tool-spec.ts'
+import { DESCRIBE, toldTools } from '../../tools/outside/deferred.ts'
 import type { GateContext, Tool } from '../../tools/tool.ts'
 import type { AgentContext, ChosenModel } from '../agent.ts'
 import { allowedFor } from '../person/allowed-commands.ts'
@@ -50,15 +51,13 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     ...approvalsOf(() => context),
   }
   const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
-  const offered = toolsFor(await withAllowed(gate, executeCommandTool), gate.tools)
+  const told = toldTools(gate.tools, toolsFor(await withAllowed(gate, executeCommandTool), gate.tools), describedIn(said))
+  gate.tools = told.tools
   const instructions = instructionsFor(item.workspace, agent.userInstructions ?? null)
   const system = composePrompt({
     role,
-    tools: offered,
-    workspace: item.workspace,
-    surroundings: surroundings(gate, agent.now()),
-    permissions: gate.permissions,
-    ...(plan?.status === 'approved' && { approvedPlan: plan }),
+    tools: told.first,
+    ...situationOf(agent, gate, plan),
     sections: { project: instructionsText(instructions), ...agent.sections },
   })
   const view = modelEntries(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
@@ -68,7 +67,9 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     performer,
     gate,
     output,
-    specs: offered.map(toolSpec),
+    get specs() {
+      return told.specs()
+    },
     signal: held.signal,
     run,
     system,
@@ -94,6 +95,16 @@ function standingIn(thread: readonly Stored<Entry>[], { id, waited_ms }: Run) {
     callIds: new Set(thread.flatMap(({ item }) => (item.from === 'assistant' ? item.calls.map((call) => call.id) : []))),
     heardUpTo: beforeQueued(thread),
     workedMs: sumOfWork(thread, id) + waited_ms,
+  }
+}
+
+/** Where and under what the run works, as its prompt says it. */
+function situationOf(agent: AgentContext, gate: GateContext, plan: Plan | null) {
+  return {
+    workspace: gate.root,
+    surroundings: surroundings(gate, agent.now()),
+    permissions: gate.permissions,
+    ...(plan?.status === 'approved' && { approvedPlan: plan }),
   }
 }
 
@@ -131,6 +142,12 @@ function lastReply(thread: readonly Stored<Entry>[], runId: string): Pick<RunCon
   const answers: RunContext['answers'] = new Map()
   for (const { item, version } of after) if (item.from === 'tool') answers.set(item.call_id, { item, version })
   return { reply: reply?.from === 'assistant' ? reply : null, answers }
+}
+
+/** The tools that the model asked about, so that a resumed run, and the next one of a chat, goes on with them. */
+function describedIn(thread: readonly Entry[]): Set<string> {
+  const names = thread.flatMap((entry) => (entry.from === 'tool' && entry.tool === DESCRIBE ? entry.details['described'] : []))
+  return new Set(names.filter((name) => typeof name === 'string'))
 }
 
 /** How often calls of the run were denied, so that a resumed run goes on counting. */
