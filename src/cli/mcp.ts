@@ -17,7 +17,10 @@ const serversHere: CommandArea<ServersContext> = {
 export function define(mcp: Command): void {
   addCommands(mcp, serverOperations, serversHere, {
     'mcp.list': {
-      print: ({ servers }) => (servers.length === 0 ? 'No MCP server is configured; add one: troupe mcp add' : listed(servers)),
+      print: ({ servers, faults }) => {
+        for (const fault of faults) say(fault)
+        return servers.length === 0 ? 'No MCP server is configured; add one: troupe mcp add' : listed(servers)
+      },
     },
   })
   mcp.action(async () => {

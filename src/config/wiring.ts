@@ -1,8 +1,10 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { networkPolicy } from '../domain/network/policy.ts'
 import { secretsIn } from '../domain/text/mask.ts'
 import type { CheckpointSettings } from '../checkpoints/workspace.ts'
+import { readProjectServers } from '../outside/project-file.ts'
+import { readTrustedEntries } from '../outside/trust-file.ts'
 import { readReview, serverFileName } from '../outside/review-file.ts'
 import { valuesOf, type OutsideServer } from '../outside/server.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
@@ -35,9 +37,11 @@ export function providerSettings({ config }: LoadedConfig, env: Environment): Pr
 }
 
 /** The values that must not be written down, the keys that the configuration names by their variables among them. */
-export function secretsOf({ config }: LoadedConfig, env: Environment): string[] {
+export function secretsOf(loaded: LoadedConfig, env: Environment): string[] {
+  const { config } = loaded
   return secretsIn(env, [
     ...Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
+    ...projectServers(loaded, env).servers.flatMap(({ wants, isTrusted }) => (isTrusted ? wants.filter(isSecretName) : [])),
     ...Object.values(config.mcp_servers).flatMap(({ env: names, headers }) => [...names, ...Object.values(headers)].filter(isSecretName)),
   ])
 }
@@ -52,8 +56,42 @@ export function reviewFolder({ places }: Pick<LoadedConfig, 'places'>): string {
   return join(places.home, 'mcp')
 }
 
-/** The servers of tools that the user configured, each with the values it may see and what was reviewed of it. */
+/** Where the entries of projects are kept that the user trusts. */
+export function trustFile(loaded: Pick<LoadedConfig, 'places'>): string {
+  return join(reviewFolder(loaded), 'trusted.json')
+}
+
+/** The servers of tools that agents here may use: those of the user, and those of the project that the user trusts. */
 export function outsideServers(loaded: LoadedConfig, env: Environment): OutsideServer[] {
+  const own = userServers(loaded, env)
+  const { servers } = projectServers(loaded, env)
+  return [...own, ...servers.filter(({ name, isTrusted }) => isTrusted && !own.some((server) => server.name === name))]
+}
+
+/** The servers that the project names, whether trusted or not, and what cannot be used of its file. Of two with one name the user's own counts. */
+export function projectServers(loaded: LoadedConfig, env: Environment) {
+  const { entries, faults } = readProjectServers(dirname(loaded.places.project), env)
+  const trusted = entries.length === 0 ? {} : readTrustedEntries(trustFile(loaded))
+  const servers = entries.map(({ name, digest, settings, headers, wants, where }) => {
+    const leave = Object.hasOwn(trusted, digest) ? trusted[digest] : undefined
+    const { name: _, root: __, ...allowed } = leave ?? {}
+    const file = join(reviewFolder(loaded), `project-${digest.slice(0, 32)}.json`)
+    const reviewed = leave === undefined ? null : readReview(file)
+    const server = {
+      name,
+      settings: { ...settings, ...allowed },
+      from: 'project' as const,
+      env: settings.variables,
+      headers,
+      file,
+      reviewed,
+    }
+    return { ...server, digest, where, wants, isTrusted: leave !== undefined }
+  })
+  return { servers, faults }
+}
+
+function userServers(loaded: LoadedConfig, env: Environment): OutsideServer[] {
   return Object.entries(loaded.config.mcp_servers).map(([name, settings]) => {
     const file = join(reviewFolder(loaded), serverFileName(name))
     return { name, settings, from: 'user' as const, ...valuesOf(settings, env), file, reviewed: readReview(file) }

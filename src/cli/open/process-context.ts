@@ -3,6 +3,7 @@ import type { ProcessContext, FolderContext } from '../../agent/folder-context.t
 import { agentFrom, modelFor, needModel } from '../../config/open-agent.ts'
 import { roleFolders } from '../../config/wiring.ts'
 import { partsIn, type OpenParts } from './parts.ts'
+import { PROJECT_FILE } from '../../outside/project-file.ts'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { placesFor, type Environment } from '../../config/places.ts'
@@ -36,8 +37,14 @@ function placeOn(parts: OpenParts, workspace: string, onEvent: AgentContext['onE
 
 /** Another text as soon as a file was changed, added or removed that the settings and roles of a folder are read from. */
 function settingsStamp(env: Environment, workspace: string): string {
-  const { user_config, user_roles, project_config } = placesFor(env, workspace)
-  const files = [user_config, project_config, ...[user_roles, join(workspace, '.troupe', 'roles')].flatMap(filesIn)]
+  const { home, user_config, user_roles, project_config } = placesFor(env, workspace)
+  const files = [
+    user_config,
+    project_config,
+    join(workspace, PROJECT_FILE),
+    ...filesIn(join(home, 'mcp')),
+    ...[user_roles, join(workspace, '.troupe', 'roles')].flatMap(filesIn),
+  ]
   return files.map((file) => `${file} ${markOf(file)}`).join('\n')
 }
 

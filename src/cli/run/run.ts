@@ -7,6 +7,7 @@ import { exitCodeOf } from '../../agent/run/end.ts'
 import { playRun } from '../../agent/loop.ts'
 import { resumeRun } from '../../agent/run/resume.ts'
 import { startRun } from '../../agent/run/start.ts'
+import { serverNotices } from '../../config/mcp/notices.ts'
 import { agentFrom, modelFor } from '../../config/open-agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import { promptText } from '../../domain/text/prompt-text.ts'
@@ -71,6 +72,7 @@ async function runOnce(prompt: string | undefined, options: RunCommandOptions): 
   const workspace = resolve(options.cwd ?? '.')
   const parts = await openToPlay(workspace)
   const { driver, loaded } = parts
+  for (const notice of serverNotices(loaded, process.env)) say(notice)
   try {
     const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver, spinner())
     const base = agentFrom({ ...parts, onEvent: printer.onEvent })

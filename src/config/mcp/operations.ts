@@ -7,13 +7,15 @@ import { digestOf, serverFileName, type ReviewedTool } from '../../outside/revie
 import { valuesOf, type OutsideServer } from '../../outside/server.ts'
 import { differences } from '../../outside/session.ts'
 import { ServerName, ServerSettings, ToolClass } from '../../outside/settings.ts'
-import { loadRoles } from '../../roles/load.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoadedConfig } from '../load.ts'
 import { changeUserFile } from '../settings.ts'
-import { reviewFolder, roleFolders } from '../wiring.ts'
+import { projectServers, reviewFolder } from '../wiring.ts'
+import { classTrusted, distrust, trustServer } from './project-operations.ts'
+import { importServers } from './import-operation.ts'
 import { acceptTools, visitServer, needServer, readServers, type ServersContext } from './context.ts'
+import { rolesHere } from './roles-here.ts'
 import { ServerView, serverView, shownText } from './view.ts'
 
 const listServers = defineOperation({
@@ -23,13 +25,18 @@ const listServers = defineOperation({
   effect: 'read',
   command: 'mcp list',
   input: z.strictObject({}),
-  output: z.object({ servers: z.array(ServerView) }),
+  output: z.object({
+    servers: z.array(ServerView),
+    faults: z.array(z.string()).describe('what cannot be used of the file of the project'),
+  }),
   example: {},
   tell: ({ servers }) => servers.map(({ name, state, tools }) => `${name}: ${state}, ${counted(tools.length, 'tool')}`).join('\n'),
   run: async (context: ServersContext) => {
     const { loaded, servers } = await readServers(context)
     const roles = await rolesHere(loaded, context)
-    return { servers: servers.map((server) => serverView(server, roles)) }
+    const project = projectServers(loaded, context.env)
+    const own = servers.filter(({ from }) => from !== 'project').map((server) => serverView(server, roles))
+    return { servers: [...own, ...project.servers.map((server) => serverView(server, roles, server))], faults: project.faults }
   },
 })
 
@@ -72,7 +79,7 @@ const addServer = defineOperation({
 
 const removeServer = defineOperation({
   name: 'mcp.remove',
-  summary: 'Take an MCP server out of your settings',
+  summary: 'Take an MCP server out of your settings, or one of the project out of those you trust',
   by: ['person'],
   effect: 'change',
   command: 'mcp remove <name>',
@@ -81,12 +88,12 @@ const removeServer = defineOperation({
   example: { name: 'files' },
   tell: ({ name }) => `Removed ${name}`,
   run: async (context: ServersContext, { name }) => {
-    const { servers } = await readServers(context)
-    const { file } = needServer(servers, name)
-    if (context.dry !== true) {
-      await changeUserFile(context, (document) => document.deleteIn(['mcp_servers', name]))
-      await rm(file, { force: true })
-    }
+    const { loaded, servers } = await readServers(context)
+    const { file, from } = needServer(servers, name)
+    if (context.dry === true) return { name }
+    if (from === 'user') await changeUserFile(context, (document) => document.deleteIn(['mcp_servers', name]))
+    else await distrust(loaded, projectServers(loaded, context.env).servers.find((each) => each.name === name)?.digest ?? '')
+    await rm(file, { force: true })
     return { name }
   },
 })
@@ -145,30 +152,26 @@ const classTool = defineOperation({
   example: { name: 'files', may: 'read', tool: 'read_text_file' },
   tell: ({ name, tools }) => tools.map((tool) => `${name} ${tool.name}: ${tool.class ?? 'off'}`).join('\n'),
   run: async (context: ServersContext, { name, may, tool }) => {
-    const { servers } = await readServers(context)
+    const { loaded, servers } = await readServers(context)
     const server = needServer(servers, name)
-    if (server.from !== 'user') throw new Problem('conflict', `${name} is not in your settings`)
     if (tool !== undefined && server.reviewed?.tools.some((each) => each.name === tool) !== true)
       throw new Problem('not_found', `${name} has no tool ${tool} that you reviewed`)
     if (tool === undefined && may === 'off') throw new Problem('bad_input', `set mcp_servers.${name}.enabled to false, or name a tool`)
     const path = ['mcp_servers', name, ...(tool === undefined ? ['may'] : ['tools', tool])]
-    if (context.dry !== true)
+    if (context.dry !== true && server.from === 'user')
       await changeUserFile(context, (document) => (may === 'unset' ? document.deleteIn(path) : document.setIn(path, may)))
+    if (context.dry !== true && server.from === 'project') await classTrusted(loaded, context, name, may, tool)
     const after = await readServers(context)
     return serverView(needServer(after.servers, name), await rolesHere(after.loaded, context))
   },
 })
 
 /** What can be done with MCP servers whose tools agents use. */
-export const serverOperations = [listServers, addServer, removeServer, reviewServer, classTool] as const
+export const serverOperations = [listServers, addServer, removeServer, reviewServer, classTool, trustServer, importServers] as const
 
 function unreviewedServer(loaded: LoadedConfig, name: string, settings: ServerSettings, { env }: ServersContext): OutsideServer {
   const file = join(reviewFolder(loaded), serverFileName(name))
   return { name, settings, from: 'user', ...valuesOf(settings, env), file, reviewed: null }
-}
-
-async function rolesHere(loaded: LoadedConfig, { cwd }: ServersContext) {
-  return (await loadRoles(roleFolders(loaded, cwd))).list()
 }
 
 function listDigest(tools: readonly ReviewedTool[]): string {

@@ -32,6 +32,7 @@ export const ServerView = z.object({
   local: z.boolean(),
   network: z.union([z.string(), z.array(z.string())]),
   sees: z.array(z.string()).describe('the variables it is given'),
+  entry: z.string().nullable().describe('the digest of an entry of a project, which is what you trust'),
   unreviewed: z.array(z.string()),
   tools: z.array(ServerToolView),
 })
@@ -39,17 +40,26 @@ export const ServerView = z.object({
 const SHOWN_CHARS = 600
 const hidden = new RegExp(HIDDEN_CHARACTER.source, 'gu')
 
-export function serverView(server: OutsideServer, roles: readonly Role[], isTrusted = true): ServerView {
+/** What more there is to say of the entry of a project. */
+interface EntryFacts {
+  digest: string
+  where: string
+  wants: readonly string[]
+  isTrusted: boolean
+}
+
+export function serverView(server: OutsideServer, roles: readonly Role[], entry: EntryFacts | null = null): ServerView {
   const { name, settings, from, reviewed } = server
   const { taken, refused } = namedTools(name, reviewed?.tools ?? [])
   return {
     name,
     from,
-    state: stateOf(server, isTrusted),
-    where: shownText(isLocal(server) ? [settings.command, ...settings.args].join(' ') : (settings.url ?? '')),
+    state: stateOf(server, entry?.isTrusted ?? true),
+    where: shownText(entry?.where ?? whereOf(server)),
     local: isLocal(server),
     network: isLocal(server) ? settingOf(networkPolicy(settings.network)) : 'on',
-    sees: [...settings.env, ...Object.keys(settings.variables), ...Object.values(settings.headers)],
+    sees: [...settings.env, ...Object.keys(settings.variables), ...Object.values(settings.headers), ...(entry?.wants ?? [])],
+    entry: entry?.digest ?? null,
     unreviewed: reviewed?.unreviewed ?? [],
     tools: [
       ...taken.map(({ tool }) => toolView(server, tool, roles, null)),
@@ -85,4 +95,8 @@ function toolView(server: OutsideServer, tool: ReviewedTool, roles: readonly Rol
 /** Text of a stranger, on a screen. */
 export function shownText(text: string): string {
   return withoutTerminalCodes(text).replaceAll(hidden, '').slice(0, SHOWN_CHARS)
+}
+
+function whereOf({ settings }: OutsideServer): string {
+  return settings.url ?? [settings.command, ...settings.args].join(' ')
 }
