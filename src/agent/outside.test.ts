@@ -4,6 +4,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { unbounded, type Bounds } from '../domain/bounds.ts'
+import { networkPolicy } from '../domain/network/policy.ts'
 import { each } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
@@ -74,6 +76,39 @@ test('[A83] an outside agent that was cut off is told so when the run goes on', 
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'note error', 'assistant'])
 })
 
+test('[N23] an outside agent with a list reaches its own hosts and what settings and role both allow, and is told whom it was refused', async (t) => {
+  const hosts = ['api.model.example', 'packages.example', 'other.example', 'else.example']
+  const settings = {
+    command: '/bin/bash',
+    args: ['-c', CONNECTS, 'bash', ...hosts],
+    network: networkPolicy(['api.model.example:443']),
+    commandNetwork: networkPolicy(['packages.example', 'other.example']),
+  }
+  const answerOf = async (network: Bounds['network']) => {
+    const scene = await withOutside(t, settings, { ...unbounded, network })
+    return JSON.stringify((await scene.thread(await scene.play())).at(-1))
+  }
+
+  const notes = [await answerOf('off'), await answerOf(['packages.example', 'else.example']), await answerOf('on')]
+
+  const answers = notes.map((note) => /\[(.*?)\]/.exec(note)?.[1])
+  // 502: it may be reached, and there is no such host.
+  assert.deepEqual(answers, ['502 403 403 403', '502 502 403 403', '502 502 502 403'])
+  assert.match(notes[2] ?? '', /else\.example:443.*agents\.outsider\.network/)
+})
+
+/** Asks the proxy for a tunnel to each host, says what it answered, and fails. */
+const CONNECTS = `
+  token=$(printf %s "$HTTPS_PROXY" | sed 's,http://,,; s,@.*,,' | base64 -w0)
+  for host; do
+    exec 3<>/dev/tcp/127.0.0.1/3128
+    printf 'CONNECT %s:443 HTTP/1.1\\r\\nProxy-Authorization: Basic %s\\r\\n\\r\\n' "$host" "$token" >&3
+    read -r _ status _ <&3
+    all="$all $status"
+    exec 3>&-
+  done
+  echo "[\${all# }]" >&2; exit 1`
+
 test('[S31] a prompt that a killed process left behind is removed by the next one', async (t) => {
   const scene = await withOutside(t, { command: '/bin/sh', args: ['-c', 'echo "$0"', '{prompt_file}'] })
   const used = await scene.play()
@@ -89,11 +124,14 @@ test('[S31] a prompt that a killed process left behind is removed by the next on
 })
 
 /** A run played by a program; `FOLDER` in its arguments is the folder it keeps its own things in. */
-async function withOutside(t: TestContext, over: Pick<OutsideAgent, 'command' | 'args'> & Partial<OutsideAgent>) {
+async function withOutside(t: TestContext, over: Pick<OutsideAgent, 'command' | 'args'> & Partial<OutsideAgent>, bounds?: Bounds) {
   const own = await testFolder(t)
   const sandbox = await detectSandbox()
   const args = over.args.map((arg) => (arg === 'FOLDER' ? own : arg))
   const outside: OutsideAgent = { name: 'outsider', env: {}, mounts: [own], ...over, args }
-  const scene = await testAgent(t, [], { sandbox, chosenModelFor: async (run) => outsideAgentModel(outside, run, sandbox) })
+  const scene = await testAgent(t, [], {
+    sandbox,
+    chosenModelFor: async (run) => outsideAgentModel(outside, { ...run, bounds: bounds ?? run.bounds }, sandbox),
+  })
   return { ...scene, own }
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Usage, type Entry } from '../domain/entry.ts'
 import { canBeMounted } from '../domain/bounds.ts'
+import { hostRule } from '../domain/network/leave.ts'
+import { narrowedPolicy, networkPolicy, ruleText, unitedPolicy, type NetworkPolicy } from '../domain/network/policy.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { readBareLimit } from '../domain/quota/limit-message.ts'
@@ -24,6 +26,10 @@ export interface OutsideAgent {
   /** Files and folders it keeps its own settings and logins in. */
   mounts: readonly string[]
   env: Readonly<Record<string, string>>
+  /** Whom it reaches for its model and its login; everybody unless it is said. */
+  network?: NetworkPolicy
+  /** Whom commands reach: what its role leaves of that is its own too. */
+  commandNetwork?: NetworkPolicy
   /** The user allowed commands without a sandbox where there is none. */
   unsandboxed?: boolean
 }
@@ -68,7 +74,7 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
     root: run.workspace,
     access: accessOf(run),
     bounds: run.bounds,
-    network: 'on',
+    network: networkOf(outside, run),
     mounts: [
       { path: scratch, access: 'read' },
       ...(await gitRecords(run.workspace, scratch)),
@@ -80,6 +86,11 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
     ...(outside.args.some((arg) => arg.includes('{prompt')) ? {} : { stdin: prompt }),
     ...(outside.unsandboxed === true && { unsandboxed: true }),
   }
+}
+
+/** Without a list of its own nobody knows where its model is, so it has all of the network. */
+function networkOf({ network = 'on', commandNetwork = 'off' }: OutsideAgent, { bounds }: Run): NetworkPolicy {
+  return unitedPolicy(network, narrowedPolicy(commandNetwork, networkPolicy(bounds.network)))
 }
 
 /** It is a shell of its own, so what a shell may do to files decides: everything, nothing that lasts, or nothing. */
@@ -108,12 +119,21 @@ function replyOf(outside: OutsideAgent, result: CommandResult): ModelReply {
   if (exit_code !== 0 || ended !== 'exited') {
     const how =
       ended === 'flooded' ? `was stopped: it printed more than ${FLOOD_BYTES / 1024 ** 2} MiB, at last` : `ended with ${exit_code ?? ended}`
-    throw new Problem('provider_failed', `${outside.name} ${how}: ${lastWords(result)}`, { details: { exit_code, ended } })
+    throw new Problem('provider_failed', `${outside.name} ${how}: ${lastWords(result)}${refusedHosts(outside, result)}`, {
+      details: { exit_code, ended },
+    })
   }
   const limit = readBareLimit(stdout, new Date())
   if (limit !== null) throw new Problem('provider_failed', `${outside.name} said: ${limit.message}`)
   const text = cut_bytes > 0 ? `${stdout.trim()}\n[${cut_bytes} bytes of output were cut]` : stdout.trim()
   return { text, calls: [], usage: Usage.parse({}), model: outside.name, stop: 'end' } // what it used it does not say
+}
+
+/** It may have failed for want of a host that nobody thought of. */
+function refusedHosts({ name }: OutsideAgent, { refused = [] }: CommandResult): string {
+  if (refused.length === 0) return ''
+  const hosts = refused.map((host) => ruleText(hostRule(host)))
+  return `\nIt was refused ${hosts.join(', ')}. If it needs a host for its model, add it to agents.${name}.network`
 }
 
 const LINES_QUOTED = 10

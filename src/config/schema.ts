@@ -47,6 +47,9 @@ const AgentConfig = z.strictObject({
     .array(z.string().regex(/^~?\//, 'an absolute path, or one that starts with ~/'))
     .default([])
     .describe('folders it keeps its own settings and logins in'),
+  network: NetworkSetting.default('on').describe(
+    'whom it reaches beside what `sandbox.network` and its role allow: `on`, or a list; `claude`, `codex` and `gemini` are ready lists',
+  ),
 })
 
 /** Everything that can be configured; a key that is not here is refused. */
@@ -86,7 +89,7 @@ export const Config = z.strictObject({
   sandbox: z
     .strictObject({
       network: NetworkSetting.default('off').describe(
-        'whom commands reach: `off`, `on`, or a list of domains such as `[npm, example.org, "*.example.org:443"]`; `npm`, `pypi`, `crates`, `go` and `github` are ready lists',
+        'whom commands reach: `off`, `on`, or a list of domains such as `[npm, example.org, "*.example.org:443"]`; `npm`, `pypi`, `crates`, `go`, `github`, `claude`, `codex` and `gemini` are ready lists',
       ),
       unsandboxed: z
         .boolean()

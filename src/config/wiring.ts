@@ -129,6 +129,8 @@ export function outsideAgents({ config }: LoadedConfig, env: Environment): Outsi
     args: agent.args,
     mounts: agent.mounts.map((path) => path.replace(/^~(?=\/)/, homedir())),
     env: Object.fromEntries(agent.env.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]]))),
+    network: networkPolicy(agent.network),
+    commandNetwork: networkPolicy(config.sandbox.network),
     unsandboxed: config.sandbox.unsandboxed,
   }))
 }

@@ -60,6 +60,12 @@ export function widenedPolicy(policy: NetworkPolicy, more: readonly NetworkRule[
   return typeof policy === 'string' ? policy : withoutTwins([...policy, ...more])
 }
 
+/** What either allows. */
+export function unitedPolicy(one: NetworkPolicy, other: NetworkPolicy): NetworkPolicy {
+  if (one === 'off' || other === 'off') return one === 'off' ? other : one
+  return one === 'on' || other === 'on' ? 'on' : withoutTwins([...one, ...other])
+}
+
 /** Whether a host, in the spelling of `readHost`, may be reached at a port. */
 export function allowsHost(policy: NetworkPolicy, host: Host, port: number): boolean {
   if (typeof policy === 'string') return policy === 'on'
