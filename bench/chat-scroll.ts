@@ -3,14 +3,10 @@ import type { Troupe } from '../tests/browser/start-troupe.ts'
 import { fillThread } from './chat/fill-thread.ts'
 import type { Bench, Row } from './report/bench.ts'
 import { inBrowser } from './report/in-browser.ts'
+import { JERK_MS, scrollThrough, type Scrolled } from './report/scroll-through.ts'
 
 const LONG = 1_000
 const SHORT = 200
-const FRAMES = 200
-const STEP_PX = 200
-
-/** A frame that takes longer than this is seen as a jerk: three of the sixty in a second are missed. */
-const JERK_MS = 50
 
 export const bench: Bench = {
   name: 'scrolling through a long chat in Chromium',
@@ -20,13 +16,6 @@ export const bench: Bench = {
     const long = await scrolled(troupe, LONG)
     return [workRow(short, long), jerkRow(long)]
   },
-}
-
-interface Scrolled {
-  /** What the page's main thread worked for each frame. */
-  workMs: number
-  /** The share of frames that came late. */
-  jerky: number
 }
 
 /** By the work of the page and not by the clock: that holds on a machine that does other things as well. */
@@ -44,14 +33,7 @@ async function scrolled(troupe: Troupe, messages: number): Promise<Scrolled> {
   await fillThread(await troupe.openStore(), chat.id, messages, said)
   const page = await troupe.open(`/chat/${chat.id}`)
   await showAll(page, messages)
-  const probe = await page.context().newCDPSession(page)
-  await probe.send('Performance.enable')
-  const worked = async () => (await probe.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'ThreadTime')?.value ?? 0
-  await scrollThrough(page) // once before: what is drawn for the first time costs more than what is drawn again
-  const before = await worked()
-  const frames = await scrollThrough(page)
-  const workMs = ((await worked()) - before) * (1_000 / FRAMES)
-  return { workMs, jerky: frames.filter((ms) => ms > JERK_MS).length / frames.length }
+  return scrollThrough(page)
 }
 
 async function showAll(page: Page, messages: number): Promise<void> {
@@ -62,25 +44,6 @@ async function showAll(page: Page, messages: number): Promise<void> {
     await earlier.click()
     await log.getByText(`Message ${Math.max(0, messages - shown - 200)}:`).waitFor({ state: 'attached' })
   }
-}
-
-/** Up from the end and down again, a step each frame; gives back how long each frame took. */
-function scrollThrough(page: Page): Promise<number[]> {
-  return page.evaluate(
-    async ({ frames, step }) => {
-      const box = document.querySelector('[role=log]')
-      const took: number[] = []
-      let last = performance.now()
-      for (let frame = 0; frame < frames; frame++) {
-        box?.scrollBy(0, frame < frames / 2 ? -step : step)
-        await new Promise((drawn) => requestAnimationFrame(drawn))
-        took.push(performance.now() - last)
-        last = performance.now()
-      }
-      return took
-    },
-    { frames: FRAMES, step: STEP_PX },
-  )
 }
 
 /** A person asks, a model answers with a list and a piece of code. */

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { KeyRound, Unplug } from 'lucide-react'
-import { Suspense, useEffect, useState, type ReactNode } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter'
 import { Refusal, useRead } from './api.ts'
 import { followLog, useConnected } from './live.ts'
 import { useAttention } from './needs/use-attention.ts'
@@ -12,6 +12,7 @@ import { SkeletonPage } from './ui/status/skeleton.tsx'
 import { Page } from './ui/layout/page.tsx'
 import { QuotaBanner } from './shell/quota-banner.tsx'
 import { RehearsalBanner } from './shell/rehearsal-banner.tsx'
+import { RUN_PARAM } from './trace/run-link.tsx'
 import { screen } from './ui/layout/screen.tsx'
 import { Shell } from './shell/shell.tsx'
 import { useCommandKey } from './ui/use-keys.ts'
@@ -22,6 +23,13 @@ const TaskScreen = screen(() => import('./board/task/task-screen.tsx'))
 const JobsScreen = screen(() => import('./jobs/jobs-screen.tsx'))
 const RolesScreen = screen(() => import('./roles/roles-screen.tsx'))
 const WorkflowsScreen = screen(() => import('./workflows/workflows-screen.tsx'))
+const RunScreen = screen(() => import('./trace/run-screen.tsx'))
+const RunPeek = lazy(() =>
+  import('./trace/run-peek.tsx').then(
+    ({ RunPeek: found }) => ({ default: found }),
+    () => ({ default: () => null }),
+  ),
+)
 const NeedsScreen = screen(() => import('./needs/needs-screen.tsx'))
 
 const queries = new QueryClient({
@@ -44,6 +52,7 @@ function Frame() {
   const [searching, setSearching] = useState(false)
   const needs = useRead('system.list_needs', {})
   const [, go] = useLocation()
+  const [search] = useSearchParams()
   useAttention(needs.data?.needs, go)
   useEffect(() => {
     const ending = new AbortController()
@@ -57,6 +66,11 @@ function Frame() {
       <Suspense fallback={<SkeletonPage />}>
         <Screens />
       </Suspense>
+      {search.has(RUN_PARAM) && (
+        <Suspense>
+          <RunPeek />
+        </Suspense>
+      )}
       {searching && <Palette onClose={() => setSearching(false)} />}
     </Shell>
   )
@@ -96,6 +110,7 @@ function Screens() {
       <Route path="/jobs/:id?" component={JobsScreen} />
       <Route path="/workflows/*?" component={WorkflowsScreen} />
       <Route path="/roles/:id?" component={RolesScreen} />
+      <Route path="/runs/:id" component={RunScreen} />
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>
         <Page title="Page not found">

@@ -8,7 +8,7 @@ import { token } from './token.ts'
 /** Which reads show records of a topic; a topic not named here concerns no screen that is kept. */
 const shownBy: Record<string, readonly ReadName[]> = {
   chats: ['chat.list', 'chat.show', 'system.list_projects'],
-  entries: ['chat.show', 'chat.checkpoints', 'chat.changes', 'workflow.show_run'],
+  entries: ['chat.show', 'chat.checkpoints', 'chat.changes', 'workflow.show_run', 'run.trace'],
   quotas: ['quota.list'],
   runs: [
     'quota.list',
@@ -19,6 +19,7 @@ const shownBy: Record<string, readonly ReadName[]> = {
     'board.view',
     'board.get_task',
     'workflow.show_run',
+    'run.trace',
   ],
   plans: ['chat.show', 'system.list_needs'],
   questions: ['chat.show', 'chat.list', 'system.list_needs', 'workflow.show_run'],

@@ -19,7 +19,15 @@ export default defineConfig({
   },
   // The server answers only its own page, so a request must name it, not us.
   server: { proxy: { '^/api/': { target: server, changeOrigin: true, headers: { origin: server } } } },
-  build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, license: { fileName: 'licenses.txt' } },
+  // A typeface written into the stylesheet is refused by the policy of the page.
+  build: {
+    assetsInlineLimit: (file) => (file.endsWith('.woff2') ? false : undefined),
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.txt' },
+  },
 })
 
 /** The typefaces come in through a stylesheet, where Vite collects no licences; theirs is passed on with them. */

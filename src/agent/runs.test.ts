@@ -3,10 +3,8 @@ import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
 import { newId } from '../domain/id.ts'
 import { runs } from '../store/run-tables.ts'
-import { runOperations } from './runs.ts'
+import { listAgentRuns, showAgentRun } from './runs.ts'
 import { goneHolder, testAgent } from './test-agent.ts'
-
-const [listRuns, showRun] = runOperations
 
 test('[C111] runs are listed newest first with what they belong to, and one is shown with all that was said in it', async (t) => {
   const scene = await testAgent(t, [{ text: 'Done.' }])
@@ -14,8 +12,8 @@ test('[C111] runs are listed newest first with what they belong to, and one is s
   const held = await scene.start()
   await runs.replace(scene.agent.driver, held, { ...held.item, holder: goneHolder() })
 
-  const listed = await listRuns.run(scene.agent, { limit: 20 })
-  const shown = await showRun.run(scene.agent, { run: done.id })
+  const listed = await listAgentRuns.run(scene.agent, { limit: 20 })
+  const shown = await showAgentRun.run(scene.agent, { run: done.id })
 
   assert.deepEqual(rowsOf(listed.runs, 'run_id', 'way', 'subject', 'status'), [
     [held.item.id, 'run', held.item.id, 'interrupted'],
@@ -25,7 +23,7 @@ test('[C111] runs are listed newest first with what they belong to, and one is s
     shown.entries.map(({ from }) => from),
     ['user', 'assistant'],
   )
-  await assert.rejects(showRun.run(scene.agent, { run: 'run_none' }), { code: 'not_found' })
+  await assert.rejects(showAgentRun.run(scene.agent, { run: 'run_none' }), { code: 'not_found' })
 })
 
 test('[C111] a run is listed with what began it, and of a thread that several runs share it shows its own part', async (t) => {
@@ -35,8 +33,8 @@ test('[C111] a run is listed with what began it, and of a thread that several ru
   await scene.play({ thread_id: newId('job_demo', new Date()) })
   await scene.play({ thread_id: 'board_1/task-1/coder-1' })
 
-  const { runs: listed } = await listRuns.run(scene.agent, { limit: 20 })
-  const { entries } = await showRun.run(scene.agent, { run: second.id })
+  const { runs: listed } = await listAgentRuns.run(scene.agent, { limit: 20 })
+  const { entries } = await showAgentRun.run(scene.agent, { run: second.id })
 
   assert.deepEqual(rowsOf(listed, 'way', 'subject'), [
     ['board', 'task-1'],

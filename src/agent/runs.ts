@@ -5,6 +5,7 @@ import { Run, runFlow } from '../domain/run.ts'
 import { counted } from '../domain/text/format.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs, workflowPlays } from '../store/tables.ts'
+import { hiddenFrom, maskedFor } from './trace/hidden-texts.ts'
 import { isLeased } from './run/lease.ts'
 
 /** Where runs are looked up. */
@@ -32,7 +33,7 @@ export const RunListing = Run.pick({
   status: z.enum([...runFlow.states, 'interrupted']),
 })
 
-const listRuns = defineOperation({
+export const listAgentRuns = defineOperation({
   name: 'run.list',
   summary: 'List agent runs, newest first: what they did, what they cost and how to continue',
   by: ['person'],
@@ -49,7 +50,7 @@ const listRuns = defineOperation({
   },
 })
 
-const showRun = defineOperation({
+export const showAgentRun = defineOperation({
   name: 'run.show',
   summary: 'Show one run and everything that was said and done in it',
   by: ['person'],
@@ -62,12 +63,10 @@ const showRun = defineOperation({
   run: async ({ driver }: RunsContext, { run: id }) => {
     const { item } = await runs.get(driver, id)
     const thread = await entries.items(driver, { where: { thread_id: item.thread_id }, order: ['number'] })
-    return { ...(await listingOf(driver, item)), entries: thread.filter(({ run_id }) => run_id === id) }
+    const said = thread.filter(({ run_id }) => run_id === id)
+    return { ...(await listingOf(driver, item)), entries: maskedFor(said, await hiddenFrom(driver, item)) }
   },
 })
-
-/** What can be looked up about runs, whatever began them. */
-export const runOperations = [listRuns, showRun] as const
 
 /** A run as a list shows it. */
 export async function listingOf(driver: Driver, run: Run): Promise<RunListing> {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { showAgentRun } from '../agent/runs.ts'
+import { traceRun } from '../agent/trace/trace.ts'
+import { perform } from '../domain/operation.ts'
 import { maskRoles } from '../domain/text/mask-role.ts'
 import { workflowUserView } from '../domain/workflow/view.ts'
+import { runs } from '../store/tables.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { variablesIn } from '../../web/workflows/variables.ts'
 import { advanceRun } from './advance.ts'
 import { viewPlay } from './play/view.ts'
 import { runView } from './runs.ts'
 import { startWorkflowRun } from './start.ts'
-import { anEntry, testPlay } from './play/test-play.ts'
+import { anEntry, finish, testPlay } from './play/test-play.ts'
 
 const role = 'Act as a PLANTED strict reviewer. Trust no claim without evidence.'
 const steps = [
@@ -51,4 +55,16 @@ test('[W95] before a start nobody is asked for what a loop counts by itself, wha
   const { workflow } = anEntry({ steps: [{ id: 'rounds', type: 'loop', title: 'Rounds', loop, body }] })
 
   assert.deepEqual(variablesIn(workflowUserView(workflow).steps), ['deep'])
+})
+
+test('[W107] [V62] the record and the trace of a played step are shown without the role, also where a model or a prompt quotes it', async (t) => {
+  const play = await testPlay(t, [{ text: `I was told: ${role}`, calls: [{ tool: 'list_directory', input: {} }] }, finish(`As ${role}`)])
+  const { id } = await play.begin({ steps: steps.slice(0, 1) })
+  const [run] = await runs.items(play.agent.driver, { where: { thread_id: id } })
+
+  const traced = await perform(traceRun, play.agent, { run: run?.id ?? '' })
+  const shown = await perform(showAgentRun, play.agent, { run: run?.id ?? '' })
+
+  assert.ok(traced.messages.length > 3)
+  assert.doesNotMatch(JSON.stringify([traced, shown]), /PLANTED|without evidence/)
 })

@@ -17,7 +17,7 @@ test('[P42] the output of a command is on the page while it runs, also for a pag
   await late.getByRole('log', { name: 'Output so far' }).getByText('building part 1').waitFor()
   await writeFile(join(troupe.workspace, 'go'), '')
   await page.getByText('It is built.').waitFor()
-  await page.locator('summary').filter({ hasText: 'execute_command' }).click()
+  await page.locator('summary').filter({ hasText: 'Ran' }).click()
 
   await page.getByLabel('Answer', { exact: true }).getByText('built').waitFor()
   assert.equal(await output.count(), 0)
@@ -36,7 +36,7 @@ test('[P76] what a command prints reads as text while it runs and afterwards, an
 
   await writeFile(join(troupe.workspace, 'go'), '')
   await page.getByText('It is built.').waitFor()
-  await page.locator('summary').filter({ hasText: 'execute_command' }).click()
+  await page.locator('summary').filter({ hasText: 'Ran' }).click()
   const kept = await page.getByLabel('Answer', { exact: true }).innerText()
 
   assert.equal(live, 'green part')

@@ -96,7 +96,7 @@ export const mainStates: readonly MainState[] = [
     act: async (page) => page.getByRole('button', { name: 'Execute Plan' }).click(),
     see: async (page) => {
       await page.getByLabel('1 of 2 steps done').waitFor()
-      await page.locator('summary').filter({ hasText: 'update_file' }).click()
+      await page.locator('summary').filter({ hasText: 'Edited' }).click()
       await page.getByRole('region', { name: 'Changes' }).waitFor()
     },
   },
@@ -120,7 +120,7 @@ export const mainStates: readonly MainState[] = [
     says: 'Run the long test.',
     replies: [{ text: 'I run it.', calls: [{ tool: 'execute_command', input: { command: 'sleep 600' } }], usage }],
     see: async (page) => {
-      await page.getByText('running', { exact: true }).waitFor()
+      await page.locator('summary').filter({ hasText: 'Running' }).waitFor()
       await page.keyboard.press('Control+.')
       await page.getByRole('menuitem', { name: 'Planner reads' }).click()
       await page.getByRole('dialog').waitFor()

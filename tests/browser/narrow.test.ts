@@ -12,7 +12,7 @@ test('[P78] on a phone a diff reads as one: all lines that went, then all that c
   const chat = await troupe.newChat('actor', 'Translate it')
   const page = await troupe.open(`/chat/${chat.id}`, { width: 390, height: 844 })
   await page.getByText('Done.').waitFor()
-  await page.locator('summary').filter({ hasText: 'update_file' }).click()
+  await page.locator('summary').filter({ hasText: 'Edited' }).click()
   const changes = page.getByRole('region', { name: 'Changes' })
 
   const lines = async () => {

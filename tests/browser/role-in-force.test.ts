@@ -37,8 +37,8 @@ test('[P10] in a browser an Actor at work is left for a Tester only after a conf
   assert.deepEqual(
     lines.map((line) => line.split('\n').slice(0, 2)),
     [
-      ['Actor', 'execute_command'],
-      ['Tester', 'list_directory'],
+      ['Actor', 'Run'],
+      ['Tester', 'Listed'],
     ],
   )
 })
@@ -119,6 +119,8 @@ test('[P70] a Commander is told by what it may start, asks before it starts an A
   await card.getByRole('button', { name: /^Yes/ }).click()
   await page.getByText('All done.').waitFor()
 
-  await page.getByRole('group', { name: 'What actor did' }).getByText('create_file').waitFor()
+  const work = page.getByRole('group', { name: 'What Actor did' })
+  await work.getByRole('button', { name: 'Show what it did' }).click()
+  await work.locator('summary').filter({ hasText: 'Created' }).waitFor()
   assert.deepEqual([before, planMode, existsSync(join(troupe.workspace, 'a.txt'))], [false, 0, true])
 })

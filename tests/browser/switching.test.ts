@@ -28,7 +28,7 @@ test('[P20] switching away while a command runs asks first, says what stops, and
 
   await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
   await page.getByText('Plan mode', { exact: true }).waitFor()
-  await page.getByText('interrupted', { exact: true }).waitFor()
+  await page.getByLabel('interrupted', { exact: true }).waitFor()
   await until(async () => (await processesWith('sleep 600; echo late')).length === 0)
   assert.deepEqual(await readdir(troupe.workspace), ['begun.txt'])
 })
@@ -104,7 +104,7 @@ test('[R23] a chat with a role nobody knows opens, warns, and only reads', async
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('I may not write.').waitFor()
 
-  await page.getByText('denied', { exact: true }).waitFor()
+  await page.getByLabel('denied', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Role: wizard. Switch role' }).waitFor()
   const { config } = (await chats.get(driver, chat.id)).item
   assert.deepEqual([config.agent_role, await readdir(troupe.workspace)], ['wizard', []])

@@ -20,6 +20,7 @@ test('[P27] HTML, escape codes and turned text from a model, a file or a person 
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('region', { name: 'Plan, version 1' }).getByText(attack).first().waitFor()
   await page.locator('summary').first().click()
+  await page.getByText('Details', { exact: true }).click()
   await page.getByLabel('Arguments').getByText('rm old[U+202E]# yrd --[U+2066]').waitFor()
 
   assert.equal(await page.evaluate(() => 'hacked' in window), false)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ChatView } from './chat-view.ts'
 import { usePerform, useRefinedRead } from '../api.ts'
 import { RolesIn } from '../roles/role-badge.tsx'
+import { RunLink } from '../trace/run-link.tsx'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/layout/back-link.tsx'
 import { Button } from '../ui/form/button.tsx'
@@ -64,6 +65,11 @@ function Heading({ chat }: { chat: ChatView }) {
           <span className="max-sm:hidden"> · {chat.workspace}</span>
         </p>
       </div>
+      {chat.run !== null && (
+        <RunLink run={chat.run.id} className="rounded-md px-2 py-1 text-sm text-soft hover:bg-raised hover:text-ink max-sm:hidden">
+          Trace
+        </RunLink>
+      )}
       <ChatSettings chat={chat} />
       <RoleSwitcher chat={chat} />
     </header>

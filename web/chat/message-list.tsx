@@ -1,15 +1,11 @@
-import { LoaderCircle } from 'lucide-react'
 import { useEffect, useCallback, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { ChatView } from './chat-view.ts'
-import { useDraft, useHeldUp, useThoughts } from '../live.ts'
-import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/form/button.tsx'
-import { Markdown } from '../ui/text/markdown.tsx'
 import { EmptyState } from '../ui/status/notice.tsx'
-import { foldedCalls, type Line } from './folded-calls.ts'
+import { Draft } from '../trace/draft.tsx'
+import { foldedCalls, type Line } from '../trace/folded-calls.ts'
 import { JumpToQuestion } from './jump-to-question.tsx'
-import { Message, Thoughts } from './message.tsx'
-import { readableDraft } from './prose.ts'
+import { Message } from './message.tsx'
 import { useUnsent } from './unsent.ts'
 import { isQueued, QueuedText, UnsentText } from './waiting-text.tsx'
 
@@ -39,7 +35,9 @@ export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: ()
           {chat.messages.length === 0 && unsent.length === 0 && !chat.running && <NothingSaid />}
           <Blocks chat={chat} lines={foldedCalls(read)} />
           {/* A new one below each stored message: one and the same would jump past it. */}
-          {chat.running && <Draft key={read.at(-1)?.id} chat={chat} />}
+          {chat.running && (
+            <Draft key={read.at(-1)?.id} runId={chat.run?.id} role={chat.run?.agent_role ?? chat.agent_role} messages={chat.messages} />
+          )}
           {chat.messages.filter(isQueued).map((message) => (
             <QueuedText key={message.id} chat={chat} message={message} />
           ))}
@@ -71,28 +69,6 @@ function Blocks({ chat, lines }: { chat: ChatView; lines: readonly Line[] }) {
       ))}
     </div>
   ))
-}
-
-/** The reply that is being written; once it is stored the message takes its place. */
-function Draft({ chat }: { chat: ChatView }) {
-  const said = useDraft(chat.run?.id)
-  const heldUp = useHeldUp(chat.run?.id)
-  const thought = useThoughts(chat.run?.id)
-  const thinks = thought !== '' && !chat.messages.some((message) => message.type === 'thoughts' && message.text.endsWith(thought))
-  const stored = chat.messages.some((message) => 'text' in message && message.text === said)
-  const { prose, card } = readableDraft(stored ? '' : said)
-  return (
-    <article aria-busy className="flex flex-col gap-1.5">
-      <header className="flex items-center gap-2 text-xs text-soft">
-        <RoleBadge id={chat.run?.agent_role ?? chat.agent_role} />
-        <LoaderCircle size={12} className="animate-spin" aria-hidden />
-        <span className="min-w-0">{heldUp || (prose === '' && !card ? (thinks ? 'thinking…' : 'at work…') : 'writing…')}</span>
-      </header>
-      {thinks && <Thoughts text={thought} />}
-      {prose !== '' && <Markdown text={prose} />}
-      {card && <p className="rounded-xl border border-dashed border-line px-4 py-6 text-center text-soft">Preparing the card…</p>}
-    </article>
-  )
 }
 
 /** How many lines the browser draws or skips together: one by one, the skipping itself would cost more than the drawing. */

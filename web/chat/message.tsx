@@ -8,14 +8,15 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/status/badge.tsx'
 import { Money, Moment, Tokens } from '../ui/text/figures.tsx'
 import { Markdown } from '../ui/text/markdown.tsx'
+import type { ToolResult } from '../trace/folded-calls.ts'
 import { MessageActions } from './message-actions.tsx'
 import { PlanCard } from './plan-card.tsx'
-import { marksIn, withoutMarks } from './prose.ts'
+import { marksIn, withoutMarks } from '../trace/prose.ts'
+import { Thoughts } from '../trace/thoughts.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { Pictures, SaidText } from './said-text.tsx'
 import { ToolLine } from './tool-line.tsx'
 
-type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
 type Spoken = Extract<ChatMessage, { type: 'text' | 'plan' | 'question' }>
 
 /** Draws a message by its type. */
@@ -102,16 +103,6 @@ function WhyText({ reason }: { reason: string }) {
     <details className="text-xs text-soft">
       <summary className="w-fit cursor-pointer">Shown as text: why?</summary>
       <p className="mt-1 rounded-md bg-raised p-2 font-mono whitespace-pre-wrap">{reason}</p>
-    </details>
-  )
-}
-
-/** What the model thought before it spoke, for who wants to know. */
-export function Thoughts({ text }: { text: string }) {
-  return (
-    <details className="text-xs text-soft">
-      <summary className="w-fit cursor-pointer">Thoughts</summary>
-      <p className="mt-1 rounded-md bg-raised p-2 whitespace-pre-wrap">{text}</p>
     </details>
   )
 }

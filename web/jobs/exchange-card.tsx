@@ -5,6 +5,7 @@ import { Badge, StateBadge, type Tone } from '../ui/status/badge.tsx'
 import { Card } from '../ui/layout/card.tsx'
 import { CodeBlock } from '../ui/text/code-block.tsx'
 import { Money, Moment } from '../ui/text/figures.tsx'
+import { RunLink } from '../trace/run-link.tsx'
 import { jobStates } from './job-states.ts'
 
 const actionTones: Record<string, Tone> = { COMPLETED: 'good', RETRY: 'warn', STUCK: 'danger' }
@@ -18,7 +19,7 @@ const foundTones: Record<ClaimedFile['found'], Tone> = {
 
 /** One exchange with an agent: what it said, what it claims, and what is so. */
 export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
-  const { sequence, interaction, state_after, usage, took_ms, simulated } = exchange
+  const { sequence, interaction, state_after, usage, took_ms, simulated, run_id } = exchange
   const { request, response, timestamp, state_before } = interaction
   const { role, model, phase } = request.metadata
   const action = response.actions[0]
@@ -34,6 +35,12 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
       aside={
         <span className="text-xs text-soft">
           <Moment at={timestamp} /> · {durationText(took_ms)} · <Money spent={usage} />
+          {run_id !== null && (
+            <>
+              {' · '}
+              <RunLink run={run_id}>What it did</RunLink>
+            </>
+          )}
         </span>
       }
     >

@@ -1,6 +1,7 @@
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { durationText } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
+import { LiveTrace } from '../trace/live-trace.tsx'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/layout/back-link.tsx'
 import { StateBadge, Badge } from '../ui/status/badge.tsx'
@@ -28,6 +29,7 @@ export function JobPane({ id }: { id: string }) {
       <div className="mx-auto flex max-w-5xl flex-col gap-4 px-4 py-4 sm:px-6">
         <Heading view={view} />
         <StewardButtons view={view} />
+        {view.job.active?.run_id != null && <LiveTrace key={view.job.active.run_id} run={view.job.active.run_id} />}
         <Tabs
           tabs={[
             { key: 'timeline', label: 'Timeline', content: <JobTimeline key={id} id={id} /> },

@@ -1,15 +1,16 @@
 import { Check, CircleDot, UserCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { WorkflowRunView } from './types.ts'
-import { useDraft } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
+import { LiveTrace } from '../trace/live-trace.tsx'
+import { RunLink } from '../trace/run-link.tsx'
 import { Badge } from '../ui/status/badge.tsx'
 import { Moment } from '../ui/text/figures.tsx'
 import { Markdown } from '../ui/text/markdown.tsx'
 import { EmptyState } from '../ui/status/notice.tsx'
 
 type DoneStep = WorkflowRunView['steps'][number]
-type Played = Pick<DoneStep, 'agent_role' | 'capped' | 'refusals' | 'decisions'>
+type Played = Pick<DoneStep, 'agent_role' | 'capped' | 'refusals' | 'decisions' | 'runs'>
 
 /** What was done, one step after the other, with what was decided on the way; at its end what is going on now. */
 export function Timeline({ run }: { run: WorkflowRunView }) {
@@ -59,8 +60,8 @@ function Done({ step }: { step: DoneStep }) {
 }
 
 function Open({ run, open }: { run: WorkflowRunView; open: NonNullable<WorkflowRunView['open']> }) {
-  const draft = useDraft(run.id)
   const { position, of, round } = open.progress
+  const newest = run.current?.runs.at(-1)
   return (
     <Item
       icon={<CircleDot size={16} className="text-accent" aria-hidden />}
@@ -74,20 +75,13 @@ function Open({ run, open }: { run: WorkflowRunView; open: NonNullable<WorkflowR
     >
       {run.current !== null && <HowPlayed played={run.current} stepKey={open.key} />}
       <Markdown text={open.prompt} />
-      {run.activity.length > 0 && (
-        <ul aria-label="What the agent did last" className="flex flex-col gap-0.5 border-l-2 border-line pl-3 text-xs text-soft">
-          {run.activity.map((line, at) => (
-            <li key={`${line.at} ${at}`}>{line.text}</li>
-          ))}
-        </ul>
-      )}
-      {draft !== '' && <p className="text-sm whitespace-pre-wrap text-soft">{draft}</p>}
+      {newest !== undefined && <LiveTrace run={newest} />}
     </Item>
   )
 }
 
 function HowPlayed({ played, stepKey }: { played: Played; stepKey: string }) {
-  const { agent_role, capped, refusals, decisions } = played
+  const { agent_role, capped, refusals, decisions, runs } = played
   return (
     <div className="flex flex-col gap-1 text-xs text-soft">
       <p className="flex flex-wrap items-center gap-2">
@@ -98,6 +92,11 @@ function HowPlayed({ played, stepKey }: { played: Played; stepKey: string }) {
             capped by the role you chose
           </Badge>
         )}
+        {runs.map((run, at) => (
+          <RunLink key={run} run={run}>
+            {runs.length === 1 ? 'What the agent did' : `Attempt ${at + 1}`}
+          </RunLink>
+        ))}
       </p>
       {decisions.length > 0 && (
         <ul aria-label="Decisions">

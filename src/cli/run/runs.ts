@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { runOperations, type RunListing, type RunsContext } from '../../agent/runs.ts'
+import { runOperations } from '../../agent/trace/run-operations.ts'
+import type { RunListing, RunsContext } from '../../agent/runs.ts'
 import { runFileOperations, type RunFilesContext } from '../../agent/undo-run.ts'
 import { dryRun } from '../../store/dry-run.ts'
 import { spentText, elapsedText } from '../../domain/text/format.ts'

@@ -12,3 +12,10 @@ const codes = new RegExp(
 export function withoutTerminalCodes(text: string): string {
   return text.replaceAll(codes, '')
 }
+
+const colour = new RegExp(String.raw`^(?:\u001b\[|\u009b)[\d;:]*m$`)
+
+/** The same with its colours left in, for what can show them. */
+export function withoutCursorCodes(text: string): string {
+  return text.replaceAll(codes, (code) => (colour.test(code) ? code : ''))
+}

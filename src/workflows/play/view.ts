@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isLeased } from '../../agent/run/lease.ts'
 import { usageOf } from '../../agent/limits.ts'
-import { Usage, type Entry } from '../../domain/entry.ts'
+import { Usage } from '../../domain/entry.ts'
 import { hiddenTexts, maskRoles } from '../../domain/text/mask-role.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Permission } from '../../domain/permission.ts'
@@ -11,7 +11,7 @@ import { runStanding, WorkflowPlay, type WorkflowPlayStep } from '../../domain/w
 import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow/run.ts'
 import { StepUserView, WorkflowOutline, workflowUserView } from '../../domain/workflow/view.ts'
 import type { Driver } from '../../store/driver.ts'
-import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns } from '../../store/tables.ts'
+import { runs, workflowPlays, workflowPlaySteps, workflowRuns } from '../../store/tables.ts'
 import type { WorkflowContext } from '../context.ts'
 import { runIdOf, writeHandle } from '../handle.ts'
 import { waitingQuestion } from './question.ts'
@@ -36,6 +36,8 @@ const Played = z.object({
   agent_role: z.string().nullable(),
   capped: z.array(Permission),
   refusals: z.array(z.object({ issues: z.array(z.string()), at: z.iso.datetime() })),
+  /** The agent's runs on it, the last of which counts. */
+  runs: z.array(z.string()),
 })
 
 /** A run in full: what was done and why, what is open, and what waits for a person. */
@@ -55,7 +57,6 @@ const WorkflowRunView = WorkflowRunSummary.extend({
     }),
   ),
   current: Played.extend({ decisions: Decisions }).nullable(),
-  activity: z.array(z.object({ at: z.iso.datetime(), text: z.string() })),
 })
 
 export const listWorkflowRuns = defineOperation({
@@ -112,7 +113,6 @@ export async function viewPlay(driver: Driver, id: string): Promise<WorkflowRunV
     question: play === null ? null : await openQuestion(driver, play),
     steps: done.map((step, at) => stepView({ ...step, output: maskRoles(step.output, hidden) }, done[at - 1]?.told ?? null, played)),
     current: run.status === 'completed' ? null : { ...playedView(writeHandle(run), played), decisions: answer.trace },
-    activity: (await activityOf(driver, id, run.status === 'completed')).map(({ at, text }) => ({ at, text: maskRoles(text, hidden) })),
   }
 }
 
@@ -151,21 +151,5 @@ function stepView(step: WorkflowRunStep, before: DescribedDecision | null, playe
 /** How a step was played; nothing of it is known when an outside client carried it out. */
 function playedView(id: string, played: readonly WorkflowPlayStep[]) {
   const found = played.find((step) => step.id === id)
-  return { agent_role: found?.agent_role ?? null, capped: found?.capped ?? [], refusals: found?.refusals ?? [] }
-}
-
-const LINES = 12
-
-/** What the agent did last, in a line each. */
-async function activityOf(driver: Driver, thread_id: string, over: boolean): Promise<{ at: string; text: string }[]> {
-  if (over) return []
-  const latest = await entries.items(driver, { where: { thread_id }, order: ['-number'], limit: LINES })
-  return latest.flatMap(lineOf).toReversed()
-}
-
-function lineOf(entry: Entry): { at: string; text: string }[] {
-  const { at } = entry
-  if (entry.from === 'tool') return [{ at, text: `${entry.tool}: ${entry.outcome}` }]
-  if (entry.from === 'assistant' && entry.text.trim() !== '') return [{ at, text: entry.text.trim().slice(0, 300) }]
-  return entry.from === 'note' ? [{ at, text: entry.text }] : []
+  return { agent_role: found?.agent_role ?? null, capped: found?.capped ?? [], refusals: found?.refusals ?? [], runs: found?.runs ?? [] }
 }

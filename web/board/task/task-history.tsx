@@ -4,6 +4,7 @@ import { RoleBadge } from '../../roles/role-badge.tsx'
 import { Badge } from '../../ui/status/badge.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { Moment, Money } from '../../ui/text/figures.tsx'
+import { RunLink } from '../../trace/run-link.tsx'
 import { detailsText } from './record-list.tsx'
 
 /** What happened to a task, newest first, and the turns agents spent on it. */
@@ -45,6 +46,7 @@ function Runs({ view }: { view: TaskView }) {
               <span>{counted(run.turns, 'turn')}</span>
               {run.ended_at !== null && <span>{durationText(Date.parse(run.ended_at) - Date.parse(run.started_at))}</span>}
               <Money spent={run.usage} />
+              <RunLink run={run.id}>What it did</RunLink>
             </span>
           </li>
         ))}

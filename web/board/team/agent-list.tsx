@@ -2,7 +2,7 @@ import { UserX } from 'lucide-react'
 import { useState } from 'react'
 import type { BoardAgentView, BoardView } from '../views.ts'
 import { counted, shortIds } from '../../../src/domain/text/format.ts'
-import { usePerform } from '../../api.ts'
+import { usePerform, useRead } from '../../api.ts'
 import { RoleBadge } from '../../roles/role-badge.tsx'
 import { Badge, type Tone } from '../../ui/status/badge.tsx'
 import { Button } from '../../ui/form/button.tsx'
@@ -11,6 +11,7 @@ import { WordsDialog } from '../../ui/form/words-dialog.tsx'
 import { Ago, LeaseAge, StoreClock } from '../clock.tsx'
 import { PastAgents } from './past-agents.tsx'
 import { TeamCommand } from './team-command.tsx'
+import { RunLink } from '../../trace/run-link.tsx'
 import { TaskRef } from '../task/task-ref.tsx'
 
 const tones: Record<BoardAgentView['status'], Tone> = {
@@ -90,10 +91,18 @@ function Agent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
         {agent.iterations_total > 0 && <span>{counted(agent.iterations_total, 'iteration')}</span>}
         {agent.context_percent > 0 && <span>context {agent.context_percent}% full</span>}
         {agent.terminal !== 'unknown' && <span>{agent.terminal}</span>}
+        <AtWork board={board} agent={agent} />
         <FreeAgent board={board} agent={agent} />
       </div>
     </li>
   )
+}
+
+/** The way to what an agent does at this moment. */
+function AtWork({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
+  const running = useRead('system.list_running', {}).data?.running ?? []
+  const run = running.find(({ way, id }) => way === 'board' && id === `${board.id}/${agent.id}`)?.run_id ?? null
+  return run === null ? null : <RunLink run={run}>Watch</RunLink>
 }
 
 /** Frees the id of an agent whose process is gone. While its lease runs only a person can know that, so they say why. */

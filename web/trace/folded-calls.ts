@@ -1,8 +1,9 @@
 import type { ChatMessage } from '../../src/domain/chat.ts'
 
-type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
+export type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
+export type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
 
-/** What is on one line: a message, and the result where it is a call. */
+/** What is shown on one line: a message, and the result where it is a call. */
 export interface Line {
   message: ChatMessage
   result: ToolResult | null
