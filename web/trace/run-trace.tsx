@@ -1,10 +1,13 @@
-import { useEffect, useRef, type RefObject } from 'react'
+import { memo, useEffect, useMemo, useRef, type RefObject } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { EmptyState, ErrorNote, Loading } from '../ui/status/notice.tsx'
 import { Draft } from './draft.tsx'
 import { foldedCalls, type Line } from './folded-calls.ts'
 import { TraceRow } from './trace-row.tsx'
 import { useTrace, type Trace } from './use-trace.ts'
+
+/** Drawn once while nothing about it changes: a list in motion draws itself again at every step. */
+const Row = memo(TraceRow)
 
 /** How near the end counts as reading along. */
 const NEAR_END_PX = 120
@@ -19,7 +22,8 @@ export function RunTrace({ runId, className = 'h-full' }: { runId: string; class
 function Rows({ trace, className }: { trace: Trace; className: string }) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
-  const lines = foldedCalls(trace.messages)
+  const lines = useMemo(() => foldedCalls(trace.messages), [trace.messages])
+  const rows = useMemo(() => [...lines, null], [lines])
   const working = trace.status === 'running'
   const follow = useFollowing(working, box)
   const toEnd = () => {
@@ -37,15 +41,12 @@ function Rows({ trace, className }: { trace: Trace; className: string }) {
       tabIndex={0}
       className={`overflow-y-auto [overflow-anchor:none] ${className}`}
     >
-      <Virtualizer ref={list} scrollRef={box} bufferSize={300} onResize={toEnd}>
-        {lines.map((line) => (
-          <div key={line.message.id} className="px-4 py-1">
-            <TraceRow trace={trace} line={line} />
+      <Virtualizer ref={list} scrollRef={box} data={rows} bufferSize={300} onResize={toEnd}>
+        {(line) => (
+          <div key={line?.message.id ?? 'end'} className="px-4 py-1 last:pb-4">
+            {line === null ? <End trace={trace} last={lines.slice(-3)} /> : <Row trace={trace} line={line} />}
           </div>
-        ))}
-        <div key="end" className="px-4 pt-1 pb-4">
-          <End trace={trace} last={lines.slice(-3)} />
-        </div>
+        )}
       </Virtualizer>
     </div>
   )
