@@ -11,6 +11,7 @@ const OUTPUT_CHARS = 8_000
 // oxfmt-ignore
 const shownAs: Readonly<Record<string, { kind: ToolKind; words: string }>> = {
   read_file:       { kind: 'read',    words: 'Read' },
+  read_skill:      { kind: 'read',    words: 'Read the skill' },
   git_log:         { kind: 'read',    words: 'Read the git log' },
   git_diff:        { kind: 'read',    words: 'Read the git diff' },
   git_status:      { kind: 'read',    words: 'Read the git status' },

@@ -21,6 +21,7 @@ export interface AgentContext extends Pick<CallContext, 'sandbox' | 'commands' |
   checkpoints?: CheckpointSettings | undefined
   /** What the user tells every agent; a project's own files are looked for where a run works. */
   userInstructions?: string
+  userSkills?: readonly string[]
   /** What the situation adds to the prompt of the role. */
   sections?: PromptParts['sections']
   delegation: DelegationLimits

@@ -3,7 +3,6 @@ import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { elapsedText } from '../domain/text/format.ts'
 import type { ModelReply, Retry, Silence } from '../providers/provider.ts'
-import { instructionsLine } from '../roles/instructions/instructions.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import { beginDraft } from './run/draft.ts'
@@ -26,12 +25,11 @@ export function tellStart(context: RunContext): void {
 
 /** Records which files of instructions this run was told, and says so where its thread was not told the same before. */
 export async function tellInstructions(context: RunContext): Promise<void> {
-  const { instructions, run, view } = context
-  const files = instructions.map(({ file }) => file)
-  if (files.join('\n') === run.item.instructions.join('\n')) return
-  await recordEntries(context, { run: { instructions: files } })
-  const isFirst = !view.some((entry) => entry.from === 'assistant')
-  if (isFirst && files.length > 0) emitEvent(context, { type: 'notice', message: `Instructions: ${instructionsLine(instructions)}` })
+  const { run, view } = context
+  const { files, notices } = context.told
+  if (files.join('\n') !== run.item.instructions.join('\n')) await recordEntries(context, { run: { instructions: files } })
+  if (view.some((entry) => entry.from === 'assistant')) return
+  for (const message of notices) emitEvent(context, { type: 'notice', message })
 }
 
 /** An agent that acts by itself may have been cut off in the midst of it; it is told so rather than silently sent again. */

@@ -16,6 +16,7 @@ import { serverOperations } from '../config/mcp/operations.ts'
 import type { ServersContext } from '../config/mcp/context.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
+import { skillOperations, type SkillContext } from '../tools/skill-operations.ts'
 import { examineMachine } from './doctor/doctor.ts'
 import { addOperations, type HttpArea } from './operation-routes.ts'
 import type { ServerContext } from './services.ts'
@@ -39,6 +40,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, chatOperations, chatRoutes(server))
   addOperations(app, jobOperations, jobRoutes(server))
   addOperations(app, roleOperations, roleArea(server))
+  addOperations(app, skillOperations, skillArea(server))
   addOperations(app, runOperations, runArea(server))
   addOperations(app, runPlayOperations, { scope: {}, within: (_call, work) => work(server.context) })
   addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
@@ -74,6 +76,17 @@ function roleArea({ context, workspace }: ServerContext): HttpArea<CheckContext>
       const { workspace: root = workspace } = FolderScope.parse(scope)
       const { agent, roleFolders: folders } = await context.at(root)
       return work({ ...agent, root, folders })
+    },
+  }
+}
+
+/** The skills that agents find in a folder. */
+function skillArea({ context, workspace }: ServerContext): HttpArea<SkillContext> {
+  return {
+    scope: FolderScope.shape,
+    async within({ scope }, work) {
+      const { workspace: root = workspace } = FolderScope.parse(scope)
+      return work({ ...(await context.at(root)).agent, root })
     },
   }
 }

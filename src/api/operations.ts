@@ -14,6 +14,7 @@ import { serverOperations } from '../config/mcp/operations.ts'
 import { settingsOperations } from '../config/settings.ts'
 import { backupOperations } from '../store/backup.ts'
 import { roleOperations } from '../tools/operations.ts'
+import { skillOperations } from '../tools/skill-operations.ts'
 import type { BoardScope } from './areas/board.ts'
 import type { FolderScope } from './areas.ts'
 import { examineMachine } from './doctor/doctor.ts'
@@ -29,6 +30,7 @@ export const operations = [
   ...workflowPlayOperations,
   ...chatOperations,
   ...roleOperations,
+  ...skillOperations,
   ...settingsOperations,
   ...serverOperations,
   ...systemOperations,
@@ -55,7 +57,7 @@ export type OperationInput<Name extends OperationName> = Fields<z.input<Named<Na
 
 type ScopeOf<Name> = Name extends `board.${string}`
   ? z.input<typeof BoardScope>
-  : Name extends `${'role' | 'settings' | 'command'}.${string}`
+  : Name extends `${'role' | 'skill' | 'settings' | 'command'}.${string}`
     ? z.input<typeof FolderScope>
     : unknown
 

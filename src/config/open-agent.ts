@@ -17,7 +17,15 @@ import { allTools } from '../tools/all.ts'
 import { serverTools } from '../tools/outside/server-tools.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
-import { checkpointSettings, commandSettings, outsideAgents, outsideServers, providerSettings, secretsOf } from './wiring.ts'
+import {
+  checkpointSettings,
+  commandSettings,
+  outsideAgents,
+  outsideServers,
+  providerSettings,
+  secretsOf,
+  userSkillFolders,
+} from './wiring.ts'
 
 /** What is open already when an agent is put together. */
 export interface AgentParts {
@@ -43,6 +51,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     commands: commandSettings(loaded),
     secrets: secretsOf(loaded, env),
     userInstructions: loaded.places.user_instructions,
+    userSkills: userSkillFolders(loaded, env),
     ...(config.checkpoints.enabled && { checkpoints: checkpointSettings(loaded) }),
     now: () => new Date(),
     onEvent,

@@ -31,6 +31,11 @@ export function roleFolders({ config, places }: LoadedConfig, workspace: string)
   return { builtInDir, userDir: places.user_roles, projectDir: join(workspace, '.troupe', 'roles'), models: config.models }
 }
 
+/** Where the user's skills are: those for Troupe first, then those for every agent. */
+export function userSkillFolders({ places }: Pick<LoadedConfig, 'places'>, env: Environment): string[] {
+  return [places.user_skills, join(env['HOME'] || homedir(), '.agents/skills')]
+}
+
 /** What opening a model depends on. */
 export function providerSettings({ config }: LoadedConfig, env: Environment): ProviderSettings {
   return { env, model: config.model, providers: config.providers, models: config.models }

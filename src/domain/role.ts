@@ -35,6 +35,16 @@ export const Role = z.strictObject({
   /** Where it may change files, and what of the workspace it sees; everywhere and everything where nothing is said. */
   write_paths: z.array(PathGlob).max(100).nullable().default(null),
   read_paths: z.array(PathGlob).max(100).nullable().default(null),
+  /** Skills it is told in full from the start, where they are there. */
+  skills: z
+    .array(
+      z
+        .string()
+        .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'the name of a skill, such as pdf-forms')
+        .max(64),
+    )
+    .max(4)
+    .default([]),
   color: z.enum(['blue', 'green', 'purple', 'amber', 'rose', 'teal', 'orange', 'indigo', 'slate', 'lime']).default('slate'),
   icon: z
     .string()

@@ -26,6 +26,7 @@ const beyondManifest = [
   'network',
   'write_paths',
   'read_paths',
+  'skills',
   'color',
   'icon',
   'examples',

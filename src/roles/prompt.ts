@@ -8,6 +8,7 @@ import { visible } from './fault.ts'
 // oxfmt-ignore
 const headings = {
   project:  'Project instructions',
+  skills:   'Skills',
   board:    'The board',
   task:     'Your task',
   job:      'The job',

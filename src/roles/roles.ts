@@ -63,6 +63,7 @@ function unknownRole(agentRole: string): ResolvedRole {
     network: false,
     write_paths: null,
     read_paths: null,
+    skills: [],
     color: 'slate',
     icon: 'user',
     examples: [],

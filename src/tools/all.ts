@@ -39,7 +39,7 @@ export const allTools: readonly Tool[] = [
 /** Refuses a rule for a tool that is not there: a misspelt `deny` would hold for nothing, and nobody would notice. */
 export function needTool(name: string, from: string): void {
   if (name.startsWith('mcp__')) return // its server may not have been reviewed yet
-  const names = [...allTools.map((tool) => tool.name), 'delegate']
+  const names = [...allTools.map((tool) => tool.name), 'delegate', 'read_skill']
   if (names.includes(name)) return
   const near = closest(name, names)
   throw new Problem(

@@ -7,6 +7,7 @@ import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { withoutTerminalCodes } from '../domain/text/terminal-codes.ts'
 import { definedOnly } from '../domain/text/unknown-value.ts'
 import { proveUnchanged, type Proof } from '../sandbox/prove-unchanged.ts'
+import { isInside } from '../sandbox/files/inside.ts'
 import { secretsWithin } from '../sandbox/files/secrets-within.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox.ts'
@@ -96,12 +97,14 @@ export async function prepareCommand(context: CallContext): Promise<void> {
 }
 
 function commandFor(context: CallContext, command: string): Omit<Command, 'access'> {
-  const { root, bounds, commands, signal, prepared } = context
+  const { root, bounds, commands, signal, prepared, skillFolders = [] } = context
+  const beyond = skillFolders.filter((folder) => !isInside(root, folder))
   return {
     argv: [SHELLS.find((shell) => existsSync(shell)) ?? 'sh', '-c', command],
     root,
     bounds,
     ...commands,
+    ...(beyond.length > 0 && { mounts: beyond.map((path) => ({ path, access: 'read' as const })) }),
     outputBytes: OUTPUT_BYTES,
     signal,
     ...definedOnly({ prepared }),

@@ -22,6 +22,7 @@ const RoleView = Role.pick({
   icon: true,
   can_delegate_to_roles: true,
   network: true,
+  skills: true,
   write_paths: true,
   read_paths: true,
 }).extend({

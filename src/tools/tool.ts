@@ -102,6 +102,8 @@ export interface CallContext {
   onOutput?: (chunk: string, callId: string) => void
   /** What holds for files a call touched and the model was not told yet. */
   nearby?: (places: Iterable<string>) => readonly Instructions[]
+  /** Folders of skills, for commands to read. */
+  skillFolders?: readonly string[]
   /** Commands that go on while the run does other things. */
   background?: BackgroundCommands
   /** The servers of tools that this run has started. */

@@ -4,7 +4,6 @@ import { newId } from '../../domain/id.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Run } from '../../domain/run.ts'
 import type { ToolSpec } from '../../providers/provider.ts'
-import type { Instructions } from '../../roles/instructions/instructions.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
 import { removeDrafts } from '../../store/run-drafts.ts'
@@ -13,6 +12,7 @@ import { nextNumber, type EntryHead } from '../../store/thread.ts'
 import type { GateContext } from '../../tools/tool.ts'
 import type { AgentContext, ChosenModel } from '../agent.ts'
 import type { LiveOutput } from './live-output.ts'
+import type { Told } from '../told.ts'
 import { maskedEntry } from '../mask-entry.ts'
 import { asShown, estimateEntryTokens } from '../model-entries.ts'
 
@@ -27,7 +27,7 @@ export interface RunContext {
   readonly signal: AbortSignal
   run: Stored<Run>
   system: string
-  readonly instructions: readonly Instructions[]
+  readonly told: Told
   /** What the model is shown of the thread, and about how many tokens that is. */
   view: Entry[]
   size: number

@@ -5,7 +5,6 @@ import type { Plan } from '../../domain/plan.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Run } from '../../domain/run.ts'
 import { definedOnly } from '../../domain/text/unknown-value.ts'
-import { instructionsFor, instructionsText } from '../../roles/instructions/instructions.ts'
 import { composePrompt } from '../../roles/prompt.ts'
 import type { Stored } from '../../store/collection.ts'
 import { entries, plans } from '../../store/run-tables.ts'
@@ -21,6 +20,7 @@ import { networkLeave } from '../person/network-leave.ts'
 import { findApproval, recordStart } from '../person/approval-record.ts'
 import { keeperFor } from '../keep-files.ts'
 import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from '../delegate.ts'
+import { toldTo, type Told } from '../told.ts'
 import { surroundings } from '../surroundings.ts'
 import { liveOutput } from './live-output.ts'
 import { nearbyInstructions } from './nearby.ts'
@@ -40,25 +40,26 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
   const said = thread.map((stored) => stored.item)
   const leave = await delegationLeave(agent.driver, item, said)
   const performer = await agent.chosenModelFor(item)
+  const told = await toldTo(agent, role, item)
   const gate: GateContext = {
     ...subjectOf(agent, role, item, performer),
+    skillFolders: told.skillFolders,
     ...held,
     plan,
-    tools: toolsOf(agent, role, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
+    tools: toolsOf(agent, role, told, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
     denials: denialsIn(said, item.id),
     nearby: nearbyInstructions(item, role, said),
     onOutput: (chunk, callId) => output.hear(chunk, callId),
     ...approvalsOf(() => context),
   }
   const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
-  const told = toldTools(gate.tools, toolsFor(await withAllowed(gate, executeCommandTool), gate.tools), describedIn(said))
-  gate.tools = told.tools
-  const instructions = instructionsFor(item.workspace, agent.userInstructions ?? null)
+  const offered = toldTools(gate.tools, toolsFor(await withAllowed(gate, executeCommandTool), gate.tools), describedIn(said))
+  gate.tools = offered.tools
   const system = composePrompt({
     role,
-    tools: told.first,
+    tools: offered.first,
     ...situationOf(agent, gate, plan),
-    sections: { project: instructionsText(instructions), ...agent.sections },
+    sections: { ...told.sections, ...agent.sections },
   })
   const view = modelEntries(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
   const context: RunContext = {
@@ -68,12 +69,12 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     gate,
     output,
     get specs() {
-      return told.specs()
+      return offered.specs()
     },
     signal: held.signal,
     run,
     system,
-    instructions,
+    told,
     view,
     size: sizeOf(view) + Math.ceil(system.length / 4),
     ...standingIn(thread, item),
@@ -108,8 +109,16 @@ function situationOf(agent: AgentContext, gate: GateContext, plan: Plan | null) 
   }
 }
 
-function toolsOf(agent: AgentContext, role: Role, parent: () => Delegating, playRun: PlayRun, leave: DelegationLeave): readonly Tool[] {
-  return role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, parent, playRun, leave)]
+function toolsOf(
+  agent: AgentContext,
+  role: Role,
+  told: Told,
+  parent: () => Delegating,
+  playRun: PlayRun,
+  leave: DelegationLeave,
+): readonly Tool[] {
+  const tools = [...agent.tools, ...told.tools]
+  return role.can_delegate_to_roles.length === 0 ? tools : [...tools, delegateTool(agent, role, parent, playRun, leave)]
 }
 
 /** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */

@@ -1,10 +1,10 @@
+import { toldTo } from '../../agent/told.ts'
 import { surroundings } from '../../agent/surroundings.ts'
 import { narrowedPolicy, networkPolicy } from '../../domain/network/policy.ts'
 import type { Job } from '../../domain/job/job.ts'
 import type { JobSeat } from '../../domain/job/flow.ts'
 import type { InteractionRequest, JobInteraction } from '../../domain/job/history.ts'
 import { rootAuthority } from '../../roles/delegation.ts'
-import { instructionsFor, instructionsText } from '../../roles/instructions/instructions.ts'
 import { composePrompt, type PromptParts } from '../../roles/prompt.ts'
 import { jobInteractions } from '../../store/tables.ts'
 import { toolsFor } from '../../tools/authorize.ts'
@@ -40,7 +40,12 @@ export async function composeStep(context: JobContext, job: Job, seat: JobSeat, 
     model,
     temperature: temperatureOf(job, seat),
   }
-  return { sections, order, model, request: { prompt: `${systemOf(context, job, seat, sections)}\n\n${order}`, files_context, metadata } }
+  return {
+    sections,
+    order,
+    model,
+    request: { prompt: `${await systemOf(context, job, seat, sections)}\n\n${order}`, files_context, metadata },
+  }
 }
 
 /** What the situation adds to the role of every agent of the job; it is the same from the first turn of a step to its last. */
@@ -56,18 +61,21 @@ function sectionsFrom(job: Job, attachments: readonly Attachment[]): StepPrompt[
 }
 
 /** The system prompt exactly as the run will have it: the same parts through the same function. */
-function systemOf(context: JobContext, job: Job, seat: JobSeat, sections: StepPrompt['sections']): string {
+async function systemOf(context: JobContext, job: Job, seat: JobSeat, sections: StepPrompt['sections']): Promise<string> {
   const { roles, sandbox, commands } = context.agent
   const { role } = roles.resolve(job.roles[seat].role)
   const { permissions, bounds } = rootAuthority(role, roles)
   const agent = jobAgent(context, job, seat, sections)
-  const offered = toolsFor({ role: role.id, permissions, bounds, approvals: agent.approvals, plan: null, sandbox, commands }, agent.tools)
+  const told = await toldTo(agent, role, { workspace: job.workspace, bounds })
+  const offered = toolsFor({ role: role.id, permissions, bounds, approvals: agent.approvals, plan: null, sandbox, commands }, [
+    ...agent.tools,
+    ...told.tools,
+  ])
   const delegate = role.can_delegate_to_roles.length > 0 && permissions.includes('read_files') ? [{ name: 'delegate' }] : []
   const network = narrowedPolicy(agent.commands.network, networkPolicy(bounds.network))
   const around = surroundings({ permissions, sandbox, commands: { ...commands, network } }, context.agent.now())
-  const project = instructionsText(instructionsFor(job.workspace, agent.userInstructions ?? null))
   const parts = { role, tools: [...offered, ...delegate], workspace: job.workspace, surroundings: around, permissions }
-  return composePrompt({ ...parts, sections: { project, ...sections } })
+  return composePrompt({ ...parts, sections: { ...told.sections, ...sections } })
 }
 
 function soFar(last: readonly JobInteraction[]): string {

@@ -56,7 +56,7 @@ function cutText(cutBytes: number): string {
 }
 
 /** The repository a workspace is in; a folder above it counts only where it is part of the same one. */
-function topOf(workspace: string): string {
+export function topOf(workspace: string): string {
   for (let folder = workspace; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder
     if (folder === dirname(folder)) return workspace
@@ -64,7 +64,7 @@ function topOf(workspace: string): string {
 }
 
 /** From a folder down to one inside it, both included. */
-function foldersBetween(top: string, folder: string): string[] {
+export function foldersBetween(top: string, folder: string): string[] {
   return folder === top ? [top] : [...foldersBetween(top, dirname(folder)), folder]
 }
 

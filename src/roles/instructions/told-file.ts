@@ -15,12 +15,12 @@ export interface ToldFile {
 /** Characters that a reader does not see and a model obeys. */
 const HIDDEN = /(?!\r\n|[\n\t])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]/gu
 
-/** The beginning of a file inside a folder. A link is fine; one that leads out of the folder, or to a secret, would hand what it names to a model. */
-export function readTold(folder: string, file: string, mostChars: number): ToldFile | null {
+/** The beginning of a file inside a folder. A link is fine; one that leads out of the folder, or to a secret, would hand what it names to a model. The user's own may be beside our records. */
+export function readTold(folder: string, file: string, mostChars: number, isUsers = false): ToldFile | null {
   try {
     const root = realpathSync(folder)
     const real = realpathSync(file)
-    const isKept = isOwnRecord(root, real) || secretRule(relative(root, real), 'read') !== null
+    const isKept = (!isUsers && isOwnRecord(root, real)) || secretRule(relative(root, real), 'read') !== null
     return isInside(root, real) && !isKept ? readBeginning(real, mostChars) : null
   } catch {
     return null // most folders have none
