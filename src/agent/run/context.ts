@@ -12,7 +12,7 @@ import { nextNumber, type EntryHead } from '../../store/thread.ts'
 import type { GateContext } from '../../tools/tool.ts'
 import type { AgentContext, ChosenModel } from '../agent.ts'
 import type { LiveOutput } from './live-output.ts'
-import type { Told } from '../told.ts'
+import type { Told } from './told.ts'
 import { maskedEntry } from '../mask-entry.ts'
 import { asShown, estimateEntryTokens } from '../model-entries.ts'
 

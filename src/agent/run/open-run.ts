@@ -20,7 +20,7 @@ import { networkLeave } from '../person/network-leave.ts'
 import { findApproval, recordStart } from '../person/approval-record.ts'
 import { keeperFor } from '../keep-files.ts'
 import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from '../delegate.ts'
-import { toldTo, type Told } from '../told.ts'
+import { toldTo, type Told } from './told.ts'
 import { surroundings } from '../surroundings.ts'
 import { liveOutput } from './live-output.ts'
 import { nearbyInstructions } from './nearby.ts'
@@ -47,20 +47,15 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     ...held,
     plan,
     tools: toolsOf(agent, role, told, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
-    denials: denialsIn(said, item.id),
-    nearby: nearbyInstructions(item, role, said),
+    ...knownOf(item, role, said),
     onOutput: (chunk, callId) => output.hear(chunk, callId),
     ...approvalsOf(() => context),
   }
   const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
   const offered = toldTools(gate.tools, toolsFor(await withAllowed(gate, executeCommandTool), gate.tools), describedIn(said))
   gate.tools = offered.tools
-  const system = composePrompt({
-    role,
-    tools: offered.first,
-    ...situationOf(agent, gate, plan),
-    sections: { ...told.sections, ...agent.sections },
-  })
+  const sections = { ...told.sections, ...agent.sections }
+  const system = composePrompt({ role, tools: offered.first, ...situationOf(agent, gate, plan), sections })
   const view = modelEntries(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
   const context: RunContext = {
     agent,
@@ -82,6 +77,11 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
     writing: Promise.resolve(),
   }
   return context
+}
+
+/** What the thread shows that a run which is taken up must go on with. */
+function knownOf(run: Run, role: Role, said: readonly Entry[]): Pick<GateContext, 'denials' | 'nearby'> {
+  return { denials: denialsIn(said, run.id), nearby: nearbyInstructions(run, role, said) }
 }
 
 /** The store's side of approvals. */

@@ -1,4 +1,4 @@
-import { toldTo } from '../../agent/told.ts'
+import { toldTo } from '../../agent/run/told.ts'
 import { surroundings } from '../../agent/surroundings.ts'
 import { narrowedPolicy, networkPolicy } from '../../domain/network/policy.ts'
 import type { Job } from '../../domain/job/job.ts'
