@@ -22,6 +22,7 @@ const BoardScreen = screen(() => import('./board/board-screen.tsx'))
 const TaskScreen = screen(() => import('./board/task/task-screen.tsx'))
 const JobsScreen = screen(() => import('./jobs/jobs-screen.tsx'))
 const RolesScreen = screen(() => import('./roles/roles-screen.tsx'))
+const ServersScreen = screen(() => import('./outside/servers-screen.tsx'))
 const WorkflowsScreen = screen(() => import('./workflows/workflows-screen.tsx'))
 const RunScreen = screen(() => import('./trace/run-screen.tsx'))
 const RunPeek = lazy(() =>
@@ -111,6 +112,7 @@ function Screens() {
       <Route path="/workflows/*?" component={WorkflowsScreen} />
       <Route path="/roles/:id?" component={RolesScreen} />
       <Route path="/runs/:id" component={RunScreen} />
+      <Route path="/mcp-servers" component={ServersScreen} />
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>
         <Page title="Page not found">

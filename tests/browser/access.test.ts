@@ -19,7 +19,7 @@ test('[P32] every place is without a fault and fits a phone, in a rehearsal and 
   const troupe = await openTroupe(t, null)
   const faults: string[] = []
 
-  for (const path of ['/chat', '/board', '/jobs', '/workflows', '/roles', '/needs-you', '/nowhere']) {
+  for (const path of ['/chat', '/board', '/jobs', '/workflows', '/roles', '/mcp-servers', '/needs-you', '/nowhere']) {
     const page = await troupe.open(path, { width: 375, height: 667 })
     await page.getByRole('heading', { level: 1 }).waitFor()
     faults.push(...(await pageFaults(page)).map((fault) => `${path}: ${fault}`))

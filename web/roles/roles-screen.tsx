@@ -1,7 +1,8 @@
 import { Check, Minus } from 'lucide-react'
-import { useParams } from 'wouter'
+import { Link, useParams } from 'wouter'
 import type { RoleView } from './role-view.ts'
 import { Refusal, useRead } from '../api.ts'
+import { servers } from '../shell/places.ts'
 import { Badge } from '../ui/status/badge.tsx'
 import { Card } from '../ui/layout/card.tsx'
 import { Missing } from '../ui/status/missing.tsx'
@@ -29,7 +30,15 @@ export default function RolesScreen() {
   if (id !== undefined && !roles.data.roles.some((role) => role.id === id))
     return <Missing error={new Refusal('not_found', `There is no role named ${id}.`)} what="role" back={allRoles} />
   return (
-    <Page title="Roles" about="What each role may do. This table comes from the files that are enforced; anything not listed is denied.">
+    <Page
+      title="Roles"
+      about="What each role may do. This table comes from the files that are enforced; anything not listed is denied."
+      actions={
+        <Link href={servers.path} className="text-sm text-accent hover:underline">
+          {servers.label}
+        </Link>
+      }
+    >
       <Card>
         <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Permissions of each role">
           <table className="w-full text-sm sm:min-w-[44rem]">

@@ -1,4 +1,4 @@
-import { Bell, Hammer, LayoutGrid, MessageSquare, Users, Workflow, type LucideIcon } from 'lucide-react'
+import { Bell, Hammer, LayoutGrid, MessageSquare, Plug, Users, Workflow, type LucideIcon } from 'lucide-react'
 
 export interface Place {
   path: string
@@ -17,5 +17,8 @@ export const areas: readonly Place[] = [
 
 export const needsYou: Place = { path: '/needs-you', label: 'Needs you', icon: Bell }
 
+/** What agents use from outside; a link on the page of roles leads there. */
+export const servers: Place = { path: '/mcp-servers', label: 'MCP servers', icon: Plug }
+
 /** Everywhere a person can go. */
-export const places: readonly Place[] = [...areas, needsYou]
+export const places: readonly Place[] = [...areas, needsYou, servers]

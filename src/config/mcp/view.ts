@@ -16,6 +16,10 @@ export const ServerToolView = z.object({
   called: z.string().nullable().describe('what a model calls it'),
   description: z.string(),
   class: ToolClass.nullable().describe('what it is held to; null when it is off'),
+  set: z
+    .union([ToolClass, z.literal('off')])
+    .nullable()
+    .describe('what you said of this very tool'),
   asks: z.string().nullable().describe('why a person is asked before each call'),
   needs: z.array(Permission),
   roles: z.array(z.string()).describe('the roles that may call it'),
@@ -85,6 +89,7 @@ function toolView(server: OutsideServer, tool: ReviewedTool, roles: readonly Rol
     called: why === null ? toolName(server.name, tool.name) : null,
     description: shownText(tool.description),
     class: judged?.class ?? null,
+    set: (Object.hasOwn(server.settings.tools, tool.name) && server.settings.tools[tool.name]) || null,
     asks: judged?.asks ?? null,
     needs,
     roles: roles.filter(mayUse).map(({ id }) => id),
