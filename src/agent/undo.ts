@@ -84,9 +84,9 @@ export async function restoreThread(context: UndoContext, wish: Wish): Promise<G
 }
 
 /** What is different now from before a checkpoint, or from before the first. */
-export async function diffThread(context: UndoContext, since: number | undefined): Promise<FileDiff[]> {
+export async function diffThread(context: UndoContext, since: number | undefined, only?: string): Promise<FileDiff[]> {
   const workspace = await openKept(context)
-  return workspace === null ? [] : diffSince(workspace, context.thread_id, since ?? 0)
+  return workspace === null ? [] : diffSince(workspace, context.thread_id, since ?? 0, only)
 }
 
 /** Forgets what was kept for a thread. */

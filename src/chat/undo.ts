@@ -13,6 +13,7 @@ import { changesText, checkpointLine, goneBackText } from '../agent/undo-text.ts
 import { ChatId } from '../domain/chat.ts'
 import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
+import { oneFile } from '../domain/changed-file.ts'
 import { chats } from '../store/tables.ts'
 import type { ChatContext } from './context.ts'
 import { openRunOf } from './view.ts'
@@ -75,11 +76,11 @@ export const showChanges = defineOperation({
   by: ['person'],
   effect: 'read',
   command: 'chat changes <chat>',
-  input: z.strictObject({ chat: ChatId, since: checkpoint.optional() }),
+  input: z.strictObject({ chat: ChatId, since: checkpoint.optional(), file: oneFile }),
   output: FileDiffs,
   example: { chat: 'chat_01' },
   tell: changesText,
-  run: async (context: ChatContext, { chat, since }) => ({ files: await diffThread(await undoContext(context, chat), since) }),
+  run: async (context: ChatContext, { chat, since, file }) => ({ files: await diffThread(await undoContext(context, chat), since, file) }),
 })
 
 /** The files of a chat, and where they are kept. */

@@ -19,15 +19,17 @@ export interface FileDiff {
 const SHOWN_BYTES = 1_000_000
 const DIFF_MS = 500
 
-/** What is different now from before a checkpoint, in the paths that agents of the thread have changed since. */
-export function diffSince({ file, root, settings }: KeptWorkspace, threadId: string, from: number): FileDiff[] {
+/** What is different now from before a checkpoint, in the paths that agents of the thread have changed since; of one that is named, with all its lines. */
+export function diffSince({ file, root, settings }: KeptWorkspace, threadId: string, from: number, only?: string): FileDiff[] {
   const records = checkpointsOf(file, threadId).filter(({ number }) => number >= from)
   return netChanges(records)
+    .filter(({ path }) => only === undefined || path === only)
     .map(({ path, before }) => ({ before, now: lookAt(root, path, settings.maxFileBytes), path }))
     .filter(({ before, now }) => !sameState(before, now?.state ?? null))
     .map(({ path, before, now }) => {
       const was = before?.kind === 'file' ? file.contentOf(before.hash) : null
-      return diffOf({ path, before, after: now?.state ?? null }, was, now?.content ?? null)
+      const contents = { was, is: now?.content ?? null }
+      return diffOf({ path, before, after: now?.state ?? null }, contents, only === undefined ? 3 : Infinity)
     })
 }
 
@@ -37,14 +39,14 @@ export function changeWord({ before, after }: Pick<PathChange, 'before' | 'after
   return after === null ? 'deleted' : 'changed'
 }
 
-function diffOf(change: PathChange, was: Buffer | null, is: Buffer | null): FileDiff {
+function diffOf(change: PathChange, { was, is }: { was: Buffer | null; is: Buffer | null }, context: number): FileDiff {
   const { path, before, after } = change
   const head = { path, change: changeWord(change) }
   if (secretRule(path, 'read') !== null) return { ...head, added: 0, removed: 0, diff: '' }
   const [from, to] = [textOf(before, was), textOf(after, is)]
   if (from === null || to === null) return { ...head, added: 0, removed: 0, diff: '' }
   const names = [before === null ? '/dev/null' : path, after === null ? '/dev/null' : path] as const
-  const diff = `${modeLine(before, after)}${from === to ? '' : (createTwoFilesPatch(...names, from, to, '', '', { context: 3, timeout: DIFF_MS }) ?? '')}`
+  const diff = `${modeLine(before, after)}${from === to ? '' : (createTwoFilesPatch(...names, from, to, '', '', { context, timeout: DIFF_MS }) ?? '')}`
   const lines = diff.split('\n')
   const count = (mark: string) => lines.filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length
   return { ...head, added: count('+'), removed: count('-'), diff }

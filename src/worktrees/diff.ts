@@ -1,8 +1,10 @@
-import type { ChangedFile } from '../domain/changed-file.ts'
+import type { ChangedFile, FilePatch } from '../domain/changed-file.ts'
 import { gitText, LIST_BYTES } from './repository.ts'
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted' }
 const PATCH_BYTES = 2 * 1024 * 1024
+const SHOWN_BYTES = 4 * 1024 * 1024
+const ALL_LINES = '--unified=10000000'
 
 /** The files that differ between two commits. A rename is a deletion and an addition: nothing is guessed. */
 export async function changedFiles(root: string, base: string, head: string): Promise<ChangedFile[]> {
@@ -32,4 +34,17 @@ function count(text: string): number | null {
 /** The difference between two commits as people and models read it: of a binary file only that it differs, and cut in the middle when it is very large. */
 export async function patchBetween(root: string, base: string, head: string): Promise<string> {
   return gitText(root, ['diff', '--no-color', base, head, '--'], { outputBytes: PATCH_BYTES })
+}
+
+/** Each file that differs between two commits, with its patch; of one that is named, all lines. What no longer fits is listed without its patch. */
+export async function filePatches(root: string, base: string, head: string, only?: string): Promise<FilePatch[]> {
+  const files = (await changedFiles(root, base, head)).filter(({ path }) => only === undefined || path === only)
+  if (files.length === 0) return []
+  const range = only === undefined ? [base, head] : [ALL_LINES, base, head, '--', `:(literal)${only}`]
+  const args = ['diff-tree', '-r', '-p', '--no-color', '--no-renames', ...range] as const
+  const whole = await gitText(root, args, { outputBytes: SHOWN_BYTES })
+  const patches = whole.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '))
+  // Cut in the middle, it ends in half a patch, which would show lines at the wrong numbers, and may lack some between.
+  if (patches.length !== files.length || Buffer.byteLength(whole) >= SHOWN_BYTES) return files.map((file) => ({ ...file, patch: null }))
+  return files.map((file, at) => ({ ...file, patch: patches[at] ?? null }))
 }

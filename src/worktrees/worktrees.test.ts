@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
 import { moveBranch } from './branch.ts'
 import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
-import { changedFiles, patchBetween } from './diff.ts'
+import { changedFiles, filePatches, patchBetween } from './diff.ts'
 import { mergeCommits } from './merge.ts'
 import { commitOf, gitText, openRepository } from './repository.ts'
 import { commitFiles, makeTestRepository, makeTestWorktree } from './test-repository.ts'
@@ -137,6 +137,30 @@ test('[T7] a range names each changed file with its lines, also odd names and bi
   assert.match(patch, /^Binary files .*b\.bin differ$/m)
   assert.ok(!patch.includes('GIT binary patch'))
   assert.deepEqual(await uncommittedFiles(worktree.path), [])
+})
+
+test('[V21, V22] each file comes with its own patch, one that is named with all its lines, and what does not fit without', async (t) => {
+  const long = Array.from({ length: 60 }, (_, at) => `line ${at}`).join('\n')
+  const { repository, worktree } = await makeTestWorktree(t, { 'a.txt': long, 'moved.txt': `${long}\n` })
+  await writeFile(join(worktree.path, 'a.txt'), long.replace('line 30', 'diff --git a/x b/x'))
+  await rm(join(worktree.path, 'moved.txt'))
+  await writeFile(join(worktree.path, 'sub.txt'), `${long}\n`)
+  const head = (await commitAll(worktree.path, 'Change', agentAuthor('coder-1'))) ?? ''
+
+  const all = await filePatches(repository.root, worktree.base_commit, head)
+  const [whole] = await filePatches(repository.root, worktree.base_commit, head, 'a.txt')
+  await writeFile(join(worktree.path, 'huge.txt'), 'x'.repeat(5_000_000))
+  const later = (await commitAll(worktree.path, 'Huge', agentAuthor('coder-1'))) ?? ''
+  const cut = await filePatches(repository.root, worktree.base_commit, later)
+
+  assert.deepEqual(rowsOf(all, 'path', 'status'), [
+    ['a.txt', 'changed'],
+    ['moved.txt', 'deleted'],
+    ['sub.txt', 'added'],
+  ])
+  assert.match(all[0]?.patch ?? '', /^\+diff --git a\/x b\/x$/m)
+  assert.ok(!(all[0]?.patch ?? '').includes('line 59') && whole?.patch?.includes('line 59'))
+  assert.deepEqual(rowsOf(cut, 'patch'), [[null], [null], [null], [null]])
 })
 
 test('[T8] a folder that is missing or no repository is refused with what to do', async (t) => {

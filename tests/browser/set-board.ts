@@ -20,8 +20,9 @@ export async function setBoard(troupe: Troupe): Promise<TestBoard> {
 }
 
 /** A repository with a spec and a little code in a folder. */
-export async function setRepository(folder: string) {
+export async function setRepository(folder: string, more: Readonly<Record<string, string>> = {}) {
   const files = {
+    ...more,
     'specs/paging.md': '# Paging\n\nEvery list gives 50 items and a cursor.\n\n# Errors\n\nA bad cursor answers 400.\n',
     'src/users.ts': "import { all } from './db.ts'\n\nexport function listUsers() {\n  return all('users')\n}\n",
     'README.md': '# Shop\n',

@@ -19,10 +19,10 @@ export const jobReplies: Replies = [
   exit('COMPLETED', [], 'Compared src/page.ts with specs/paging.md: 50 items to a page.'),
 ]
 
-/** A job that was worked on, sent back, mended and let pass, and now waits for its Steward. */
-export async function setJob(troupe: Troupe): Promise<void> {
-  await setRepository(troupe.workspace)
+/** A job that was worked on, sent back, mended and let pass, and now waits for its Steward; or one that nobody worked on yet. */
+export async function setJob(troupe: Troupe, files: Readonly<Record<string, string>> = {}, work = true): Promise<void> {
+  await setRepository(troupe.workspace, files)
   const fields = { objective: 'Page every list by 50', check: ['spec=grep -q 50 src/page.ts'] }
   await troupe.ask('POST', '/api/job/create', { id: 'paging', source: troupe.workspace, activate: true, ...fields })
-  await troupe.ask('POST', '/api/job/start', { job: 'paging', how_far: 'run' })
+  if (work) await troupe.ask('POST', '/api/job/start', { job: 'paging', how_far: 'run' })
 }

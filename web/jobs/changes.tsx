@@ -1,57 +1,35 @@
-import { counted } from '../../src/domain/text/format.ts'
-import { useRead } from '../api.ts'
-import { DiffView } from '../ui/diff.tsx'
-import { ErrorNote, Loading } from '../ui/status/notice.tsx'
+import { perform, usePerformChosen, useRead } from '../api.ts'
+import { CommentBar, commentsText } from '../ui/diff/comment-bar.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { useLineComments } from '../ui/diff/line-comments.ts'
+import { EmptyState, ErrorNote, Loading } from '../ui/status/notice.tsx'
+import type { JobView } from './job-view.ts'
 
-/** Every line is two cells of a table: hundreds of thousands of them would freeze the page. */
-const LINES_OF_A_FILE = 400
-const FILES_SHOWN = 50
-
-/** What a job has changed since its base, file by file. */
-export function Changes({ id }: { id: string }) {
+/** What a job has changed since its base, file by file; what a person says about lines goes back to the Worker. */
+export function Changes({ view }: { view: JobView }) {
+  const { id, moves } = view.job
   const diff = useRead('job.diff', { job: id })
+  const comments = useLineComments(`job ${id}`)
+  const send = usePerformChosen()
+  const move = (['reject', 'resubmit'] as const).find((one) => view.possible_moves.includes(one))
   if (diff.isPending) return <Loading />
   if (diff.isError) return <ErrorNote error={diff.error} />
-  const { files, patch } = diff.data
-  const patches = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git'))
-  const shown = patches.slice(0, FILES_SHOWN)
-  const hidden = files.length - shown.length
-  const paths = files.map(({ path }) => path)
+  const { files } = diff.data
+  if (files.length === 0) return <EmptyState title="Nothing was changed">What the Worker changes shows up here, file by file.</EmptyState>
+  const loadWhole = async (file: string) => (await perform('job.diff', { job: id, file })).files[0]?.patch ?? null
+  const sendBack = (text: string) =>
+    move === 'reject' ? perform('job.reject', { job: id, reason: text, moves }) : perform('job.resubmit', { job: id, note: text, moves })
   return (
-    <div className="flex flex-col gap-4">
-      <p className="text-soft">
-        {files.length === 0 ? 'Nothing was changed.' : `${counted(files.length, 'file')} changed since the base.`}
-      </p>
-      {shown.map((part) => (
-        <FileChange key={nameOf(part, paths)} part={part} name={nameOf(part, paths)} id={id} />
-      ))}
-      {hidden > 0 && (
-        <p className="text-soft">
-          {counted(hidden, 'file')} more; troupe job export {id} writes all of it.
-        </p>
-      )}
+    <div className="flex flex-col gap-3">
+      <DiffView id={`job ${id}`} files={files} loadWhole={loadWhole} comments={comments} />
+      <CommentBar
+        comments={comments}
+        act={move === 'reject' ? 'Send the phase back' : 'Send to the Worker'}
+        about={move === undefined ? 'They are kept until the job waits for you.' : 'The Worker reads them in its next prompt.'}
+        disabled={move === undefined || send.isPending}
+        onSend={(ready) => send.mutate(() => sendBack(commentsText(ready)), { onSuccess: comments.clear })}
+        error={send.error}
+      />
     </div>
   )
-}
-
-function FileChange({ part, name, id }: { part: string; name: string; id: string }) {
-  const lines = part.split('\n')
-  const hidden = lines.length - LINES_OF_A_FILE
-  return (
-    <div className="flex flex-col gap-1">
-      <DiffView patch={lines.slice(0, LINES_OF_A_FILE).join('\n')} name={name} />
-      {/^Binary files /m.test(part) && <p className="text-xs text-soft">A binary file; its content is not shown.</p>}
-      {hidden > 0 && (
-        <p className="text-xs text-soft">
-          {counted(hidden, 'line')} more; troupe job export {id} writes all of it.
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** By what the patch itself says: one that was cut in the middle does not hold every file. */
-function nameOf(part: string, paths: readonly string[]): string {
-  const head = part.slice('diff --git '.length, part.indexOf('\n'))
-  return paths.find((path) => head === `a/${path} b/${path}`) ?? head
 }

@@ -1,4 +1,3 @@
-import type { OperationOutput } from '../../src/api/operations.ts'
 import { durationText } from '../../src/domain/text/format.ts'
 import { useRead } from '../api.ts'
 import { LiveTrace } from '../trace/live-trace.tsx'
@@ -10,12 +9,11 @@ import { Missing } from '../ui/status/missing.tsx'
 import { Loading, EmptyState, ErrorNote } from '../ui/status/notice.tsx'
 import { Tabs } from '../ui/layout/tabs.tsx'
 import { Changes } from './changes.tsx'
+import type { JobView } from './job-view.ts'
 import { JobMetrics } from './job-metrics.tsx'
 import { jobStates } from './job-states.ts'
 import { JobTimeline } from './job-timeline.tsx'
 import { StewardButtons } from './steward-buttons.tsx'
-
-type JobView = OperationOutput<'job.status'>
 
 /** One job: its state and what its Steward can do at the top, what happened below. */
 export function JobPane({ id }: { id: string }) {
@@ -34,7 +32,7 @@ export function JobPane({ id }: { id: string }) {
           tabs={[
             { key: 'timeline', label: 'Timeline', content: <JobTimeline key={id} id={id} /> },
             { key: 'objective', label: 'Objective', content: <Objective view={view} /> },
-            { key: 'changes', label: 'Changes', content: view.job.base_commit === null ? <p>Nothing yet.</p> : <Changes id={id} /> },
+            { key: 'changes', label: 'Changes', content: view.job.base_commit === null ? <p>Nothing yet.</p> : <Changes view={view} /> },
             { key: 'metrics', label: 'Metrics', content: <JobMetrics id={id} /> },
             { key: 'replay', label: 'Replay', content: <JobReplay id={id} /> },
           ]}

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { Sheet } from '../ui/overlay/sheet.tsx'
 import { areas, needsYou, type Place } from './places.ts'
 import { Sidebar, WaitingCount } from './sidebar.tsx'
-import { useKeptChoice } from './kept-choice.ts'
+import { useKeptChoice } from '../ui/kept-choice.ts'
 
 interface ShellProps {
   waiting: number

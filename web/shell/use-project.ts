@@ -1,4 +1,4 @@
-import { useKeptChoice } from './kept-choice.ts'
+import { useKeptChoice } from '../ui/kept-choice.ts'
 
 /** The folder a person works in at the moment; null shows what belongs to any folder. */
 export function useProject(): [string | null, (workspace: string | null) => void] {

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { useRead } from '../api.ts'
 import { Button } from '../ui/form/button.tsx'
-import { DiffView } from '../ui/diff.tsx'
+import { callTarget } from '../../src/domain/call-target.ts'
+import { PatchView } from '../ui/diff/diff-view.tsx'
 import { ErrorNote } from '../ui/status/notice.tsx'
 import { CodeBlock } from '../ui/text/code-block.tsx'
 import { diffOf } from './call-words.ts'
@@ -22,7 +23,7 @@ export function CallDetails({ runId, call, result, shortened }: DetailsProps) {
   const changed = diff !== null && result?.outcome !== 'waiting'
   return (
     <div className="mt-1 ml-6 flex flex-col gap-2">
-      {changed && <DiffView patch={diff} />}
+      {changed && <PatchView path={callTarget(call?.input) || (call?.tool ?? 'The change')} patch={diff} />}
       {result !== null && result.output !== '' && !changed && <CodeBlock label="Answer" text={result.output} />}
       {shortened && runId !== undefined && (
         <Button small className="self-start" onClick={() => setWhole(true)}>

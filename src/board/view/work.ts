@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync } from 'node:fs'
 import * as z from 'zod'
-import { ChangedFile } from '../../domain/changed-file.ts'
+import { FilePatch, oneFile, patchText } from '../../domain/changed-file.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
 import { TaskId, type Task, type TaskEntry, type TaskGit } from '../../domain/board/task.ts'
@@ -8,7 +8,7 @@ import { openInside, readWhole } from '../../sandbox/files/open-inside.ts'
 import type { CommandSettings } from '../../sandbox/sandbox.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { uncommittedFiles } from '../../worktrees/commit.ts'
-import { changedFiles, patchBetween } from '../../worktrees/diff.ts'
+import { changedFiles, filePatches } from '../../worktrees/diff.ts'
 import { findCommit, gitText, type Repository } from '../../worktrees/repository.ts'
 import type { BoardContext, BoardRepository } from '../context.ts'
 import { needTask } from '../find.ts'
@@ -17,8 +17,6 @@ import { placeOf } from '../worktree/prepare.ts'
 const FILES_LISTED = 2_000
 const FILE_BYTES = 500_000
 const NAMES_BYTES = 20_000_000
-/** A patch cut in the middle would show lines at the wrong numbers. */
-const PATCH_CHARS = 1_500_000
 
 /** From its base to what is under review, or to where its branch stands. */
 export const getTaskDiff = defineOperation({
@@ -27,16 +25,11 @@ export const getTaskDiff = defineOperation({
   by: ['person'],
   effect: 'read',
   command: 'board diff <task>',
-  input: z.strictObject({ task: TaskId }),
-  output: z.object({
-    base: z.string().nullable(),
-    head: z.string().nullable(),
-    /** A patch is null when the whole is too large to show. */
-    files: z.array(ChangedFile.extend({ patch: z.string().nullable() })),
-  }),
+  input: z.strictObject({ task: TaskId, file: oneFile }),
+  output: z.object({ base: z.string().nullable(), head: z.string().nullable(), files: z.array(FilePatch) }),
   example: { task: 'task-1' },
-  tell: ({ files }) => files.map(({ path, patch }) => patch ?? `${path}: too large to show`).join('\n') || 'Nothing was changed.',
-  run: async (context: BoardRepository, { task }) => diffOf(context.repository, await taskOf(context, task)),
+  tell: ({ files }) => patchText(files) || 'Nothing was changed.',
+  run: async (context: BoardRepository, { task, file }) => diffOf(context.repository, await taskOf(context, task), file),
 })
 
 /** The files on this machine, those that were touched first. */
@@ -77,14 +70,11 @@ async function taskOf({ driver, board_id }: BoardRepository, id: string): Promis
   return (await needTask(driver, board_id, id)).item
 }
 
-async function diffOf(repository: Repository, task: Task) {
+async function diffOf(repository: Repository, task: Task, file: string | undefined) {
   const base = task.base_commit
   const head = task.review_commit ?? (await branchHead(repository, placeOf(repository.root, task).branch))
   if (base === null || head === null || (await findCommit(repository.root, head)) === null) return { base, head: null, files: [] }
-  const files = await changedFiles(repository.root, base, head)
-  const whole = files.length === 0 ? '' : await patchBetween(repository.root, base, head)
-  const patches = whole.length > PATCH_CHARS ? null : patchesByFile(whole)
-  return { base, head, files: files.map((file) => ({ ...file, patch: patches === null ? null : patchOf(file, patches) })) }
+  return { base, head, files: await filePatches(repository.root, base, head, file) }
 }
 
 async function listWorktree(repository: Repository, task: TaskEntry & TaskGit) {
@@ -113,15 +103,4 @@ async function readWorktreeFile(repository: Repository, task: TaskEntry, name: s
   } finally {
     closeSync(fd)
   }
-}
-
-/** One patch for each file, in the order of the whole. */
-function patchesByFile(whole: string): string[] {
-  return whole.split(/^(?=diff --git )/m).filter(Boolean)
-}
-
-/** A file that was renamed is in one patch under both names. */
-function patchOf({ path, status }: ChangedFile, patches: readonly string[]): string {
-  const lines = status === 'deleted' ? [`--- a/${path}`, `rename from ${path}`] : [`+++ b/${path}`, `rename to ${path}`]
-  return patches.find((patch) => lines.some((line) => `\n${patch}\n`.includes(`\n${line}\n`))) ?? ''
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
-import { ChangedFile } from '../../domain/changed-file.ts'
+import { ChangedFile, FilePatch, oneFile, patchText } from '../../domain/changed-file.ts'
 import type { Job } from '../../domain/job/job.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -10,27 +10,25 @@ import { counted } from '../../domain/text/format.ts'
 import { refuseExisting } from '../../sandbox/files/refuse-existing.ts'
 import { unwritable } from '../../sandbox/files/unwritable.ts'
 import { jobs } from '../../store/tables.ts'
-import { changedFiles, patchBetween } from '../../worktrees/diff.ts'
+import { changedFiles, filePatches } from '../../worktrees/diff.ts'
 import { commitOf, gitText } from '../../worktrees/repository.ts'
 import type { JobContext, JobReader } from '../context.ts'
 import { NamedJob } from '../steward/decision.ts'
 import { sourceOf } from '../workspace.ts'
 
-/** The patch is cut in the middle where it is very large. */
 export const diffJob = defineOperation({
   name: 'job.diff',
   summary: 'Show what a job has changed since its base',
   by: ['person'],
   effect: 'read',
   command: 'job diff [job]',
-  input: NamedJob,
-  output: z.object({ base_commit: z.string(), head_commit: z.string(), files: z.array(ChangedFile), patch: z.string() }),
+  input: NamedJob.extend({ file: oneFile }),
+  output: z.object({ base_commit: z.string(), head_commit: z.string(), files: z.array(FilePatch) }),
   example: { job: 'greet' },
-  tell: ({ patch }) => patch,
-  run: async ({ agent: { driver } }: JobReader, { job: id }) => {
+  tell: ({ files }) => patchText(files),
+  run: async ({ agent: { driver } }: JobReader, { job: id, file }) => {
     const { base, head, root } = await rangeOf((await jobs.get(driver, id)).item)
-    const [files, patch] = await Promise.all([changedFiles(root, base, head), patchBetween(root, base, head)])
-    return { base_commit: base, head_commit: head, files, patch }
+    return { base_commit: base, head_commit: head, files: await filePatches(root, base, head, file) }
   },
 })
 

@@ -6,7 +6,7 @@ import type { TaskView } from './task-view.ts'
 import { shortIds } from '../../../src/domain/text/format.ts'
 import { StateBadge } from '../../ui/status/badge.tsx'
 import { Card } from '../../ui/layout/card.tsx'
-import { DiffView } from '../../ui/diff.tsx'
+import { PatchView } from '../../ui/diff/diff-view.tsx'
 import { taskStates } from '../../../src/domain/board/task-flow.ts'
 
 /** What is to be done, when it is done, and which gates it has passed. */
@@ -54,7 +54,7 @@ function SpecDelta({ view, delta }: { view: TaskView; delta: string }) {
         <strong>The spec changed since this task was finalized.</strong> Work is reviewed against the text as it is now.
       </p>
       <div className="rounded-lg bg-surface">
-        <DiffView patch={delta} name={view.task.spec_ref ?? ''} />
+        <PatchView path={view.task.spec_ref ?? 'spec'} patch={delta} />
       </div>
     </section>
   )

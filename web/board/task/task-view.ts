@@ -4,4 +4,3 @@ import type { OperationOutput } from '../../../src/api/operations.ts'
 export type TaskView = OperationOutput<'board.get_task'>
 
 /** What the work on a task changed. */
-export type TaskDiff = OperationOutput<'board.get_task_diff'>

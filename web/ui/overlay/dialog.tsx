@@ -8,10 +8,12 @@ interface DialogProps {
   about?: ReactNode
   children?: ReactNode
   actions?: ReactNode
+  /** As wide as the screen allows: for code. */
+  wide?: boolean
 }
 
 /** A modal dialog, open for as long as it is drawn; Escape and the cross close it, the focus returns to where it was. What has `data-autofocus` gets the focus first. */
-export function Dialog({ onClose, title, about, children, actions }: DialogProps) {
+export function Dialog({ onClose, title, about, children, actions, wide = false }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open onOpenChange={(now) => !now && onClose()}>
@@ -20,7 +22,7 @@ export function Dialog({ onClose, title, about, children, actions }: DialogProps
         <Base.Popup
           ref={popup}
           initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-autofocus]') ?? true}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[88dvh] w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-2xl"
+          className={`fixed top-1/2 left-1/2 z-50 flex max-h-[88dvh] ${wide ? 'min-h-[60dvh] w-[min(80rem,calc(100vw-2rem))]' : 'w-[min(36rem,calc(100vw-2rem))]'} -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-2xl`}
         >
           <div className="flex items-start justify-between gap-4">
             <Base.Title className="text-base font-semibold">{title}</Base.Title>
