@@ -4,6 +4,7 @@ import { freeAgentId, leaveTeam } from './agent/register.ts'
 import { holdTask } from './task/block.ts'
 import { claimTask } from './task/claim.ts'
 import { mergeTask } from './task/merge.ts'
+import { rejectTask } from './task/reject-by-person.ts'
 import { reviewTask } from './task/review.ts'
 import { releaseTask } from './task/release.ts'
 import { getTask } from './task/show.ts'
@@ -34,6 +35,7 @@ export const boardOperations = [
   claimTask,
   reviewTask,
   mergeTask,
+  rejectTask,
   freeAgentId,
   leaveTeam,
   releaseTask,

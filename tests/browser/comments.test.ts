@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
+import { plan, setBoard } from './set-board.ts'
 import { jobReplies, setJob } from './set-job.ts'
 
 test('[V24, V25] comments on lines of a job outlive a reload, and the Worker reads the batch with the lines it is about', async (t) => {
@@ -46,4 +47,23 @@ test('[V24, V25] comments on lines of a chat are one message to its agent', asyn
   await page.getByText('I see.').waitFor()
 
   assert.match(JSON.stringify(troupe.model.requests.at(-1)?.body), /greeting\.txt:2\\+n> Good night\\+nOnly by day\./)
+})
+
+test('[V24, V26] comments on lines of a task, each with its fix, are the findings of a rejection', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const board = await setBoard(troupe)
+  await plan(board, { id: 'users', description: 'GET /users pages by cursor' })
+  await board.submitted(await board.agent('coder-1'), 'users', 'src/users.ts', 'export const users = []\n')
+  const page = await troupe.open(`/board/${board.board_id}/task/users?tab=work`)
+
+  await page.getByRole('button', { name: 'Comment on line 1' }).click()
+  await page.getByRole('textbox', { name: 'What is wrong on line 1' }).fill('It is empty for ever')
+  await page.getByRole('textbox', { name: 'What would be right' }).fill('Read them from the table')
+  await page.getByRole('button', { name: 'Add comment' }).click()
+  await page.getByRole('button', { name: 'Reject with these findings' }).click()
+  await page.getByText('Finding 1.1').waitFor()
+
+  const { status, rejection_reason } = await board.task('users')
+  assert.equal(status, 'REJECTED')
+  assert.match(rejection_reason ?? '', /src\/users\.ts:1 .*It is empty for ever Fix: Read them from the table/)
 })

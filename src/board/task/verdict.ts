@@ -70,14 +70,15 @@ async function approve(tx: Driver, was: Stored<Task>, who: KnownActor, verdict: 
   return approved.item
 }
 
-async function reject(
+/** Rejects work that is under review, whoever looks at it. */
+export async function reject(
   tx: Driver,
   board: Board,
   was: Stored<Task>,
   who: KnownActor,
   verdict: Extract<Verdict, { verdict: 'REJECTED' }>,
 ): Promise<Task> {
-  const { id, board_id, review_cycles_current, review_cycles_total } = was.item
+  const { id, board_id, reviewing_by, review_cycles_current, review_cycles_total } = was.item
   const round = review_cycles_total + 1
   const numbered = { ...verdict, blockers: verdict.blockers.map((blocker, at) => ({ ...blocker, id: `${round}.${at + 1}` })) }
   await keepVerdict(tx, was.item, who.id, numbered)
@@ -90,7 +91,7 @@ async function reject(
     review_cycles_total: round,
     lease_expires: leaseFrom(await tx.now(), board.config.lease_duration), // its coder has this long to come back for it
   })
-  await freeAgent(tx, was.item, who.id)
+  await freeAgent(tx, was.item, reviewing_by)
   await recordActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
   await logSameRejection(tx, rejected.item)
   await holdForLimit(tx, board, rejected)

@@ -1,8 +1,10 @@
 import { useMemo } from 'react'
 import type { TaskView } from './task-view.ts'
 import { counted, shortIds } from '../../../src/domain/text/format.ts'
-import { perform, useRead } from '../../api.ts'
+import { perform, usePerform, useRead } from '../../api.ts'
+import { CommentBar } from '../../ui/diff/comment-bar.tsx'
 import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { useLineComments, type LineComment } from '../../ui/diff/line-comments.ts'
 import { EmptyState, ErrorNote, Loading } from '../../ui/status/notice.tsx'
 import { BlockerNote, lineOf, type Blocker } from './blocker-note.tsx'
 
@@ -10,6 +12,9 @@ import { BlockerNote, lineOf, type Blocker } from './blocker-note.tsx'
 export function TaskWork({ boardId, view }: { boardId: string; view: TaskView }) {
   const task = view.task.id
   const diff = useRead('board.get_task_diff', { board: boardId, task })
+  const comments = useLineComments(`task ${boardId} ${task}`, { asksFix: true })
+  const reject = usePerform('board.reject_task')
+  const mayReject = view.moves.includes('reject')
   const blockers = useMemo(() => lastBlockers(view.verdicts), [view.verdicts])
   const notes = useMemo(() => blockers.map(noteOf), [blockers])
   if (diff.isPending) return <Loading />
@@ -30,7 +35,17 @@ export function TaskWork({ boardId, view }: { boardId: string; view: TaskView })
       {elsewhere.map((blocker) => (
         <BlockerNote key={blocker.id} blocker={blocker} whole />
       ))}
-      <DiffView id={`task ${boardId} ${task}`} files={files} loadWhole={loadWhole} notes={notes} />
+      <DiffView id={`task ${boardId} ${task}`} files={files} loadWhole={loadWhole} notes={notes} comments={comments} />
+      <CommentBar
+        comments={comments}
+        act="Reject with these findings"
+        about={mayReject ? 'They bind the next attempt like those of a reviewer.' : 'They are kept until the task is under review.'}
+        disabled={!mayReject || reject.isPending}
+        onSend={(ready) =>
+          reject.mutate({ board: boardId, task, review_commit: head, findings: ready.map(findingOf) }, { onSuccess: comments.clear })
+        }
+        error={reject.error}
+      />
     </div>
   )
 }
@@ -42,6 +57,11 @@ function noteOf(blocker: Blocker) {
     line: lineOf(blocker) ?? 0,
     node: <BlockerNote key={blocker.id} blocker={blocker} whole={lineOf(blocker) === null} />,
   }
+}
+
+/** A comment of a person as a finding; a deleted line is named as one. */
+function findingOf({ path, line, side, text, fix }: LineComment) {
+  return { file: path, location: side === 'old' ? `deleted line ${line}` : `${line}`, defect: text, fix }
 }
 
 /** The findings of the newest verdict, if it was a rejection. */
