@@ -25,7 +25,7 @@
 enum {
   READ = 0, WRITE = 1, CLOSE = 3, IOCTL = 16, SOCKET = 41, SENDMSG = 46, BIND = 49, LISTEN = 50, CLONE = 56, EXECVE = 59, WAIT4 = 61, CHDIR = 80, GETUID = 102, GETGID = 104,
   SETSID = 112, PIVOT_ROOT = 155, PRCTL = 157, MOUNT = 165, UMOUNT2 = 166, EXIT_GROUP = 231, OPENAT = 257, MKDIRAT = 258, SYMLINKAT = 266,
-  PPOLL = 271, UNSHARE = 272, PIPE2 = 293, PRLIMIT64 = 302, CLOSE_RANGE = 436
+  PPOLL = 271, UNSHARE = 272, PIPE2 = 293, PRLIMIT64 = 302, CLOSE_RANGE = 436, OPENAT2 = 437
 };
 static long call(long number, long a, long b, long c, long d, long e) {
   long result;
@@ -39,7 +39,7 @@ __asm__(".globl _start\n_start:\n  xor %ebp, %ebp\n  mov %rsp, %rdi\n  and $-16,
 enum {
   READ = 63, WRITE = 64, CLOSE = 57, IOCTL = 29, SOCKET = 198, SENDMSG = 211, BIND = 200, LISTEN = 201, CLONE = 220, EXECVE = 221, WAIT4 = 260, CHDIR = 49, GETUID = 174, GETGID = 176,
   SETSID = 157, PIVOT_ROOT = 41, PRCTL = 167, MOUNT = 40, UMOUNT2 = 39, EXIT_GROUP = 94, OPENAT = 56, MKDIRAT = 34, SYMLINKAT = 36,
-  PPOLL = 73, UNSHARE = 97, PIPE2 = 59, PRLIMIT64 = 261, CLOSE_RANGE = 436
+  PPOLL = 73, UNSHARE = 97, PIPE2 = 59, PRLIMIT64 = 261, CLOSE_RANGE = 436, OPENAT2 = 437
 };
 static long call(long number, long a, long b, long c, long d, long e) {
   register long x8 __asm__("x8") = number;
@@ -58,7 +58,7 @@ __asm__(".globl _start\n_start:\n  mov x0, sp\n  bl begin\n");
 
 enum { PR_SET_PDEATHSIG = 1, PR_SET_NO_NEW_PRIVS = 38, PR_SET_SECCOMP = 22, SECCOMP_MODE_FILTER = 2, SIGKILL = 9, SIGCHLD = 17 };
 enum { CLONE_NEWUSER = 0x10000000, MNT_DETACH = 2 };
-enum { HERE = -100, O_WRONLY = 1, O_CREAT = 0100, O_CLOEXEC = 02000000, O_PATH = 010000000, POLLHUP = 16 };
+enum { HERE = -100, O_WRONLY = 1, O_CREAT = 0100, O_CLOEXEC = 02000000, O_PATH = 010000000, POLLHUP = 16, RESOLVE_NO_SYMLINKS = 4 };
 enum { ENOENT = 2, ENOEXEC = 8, ENOTDIR = 20 };
 enum { PLAN = 3, FILTER = 4, ORDER = 5, GROUP = 6, LISTENER = 8 };
 enum { MOST_BYTES = 1 << 21, MOST_WORDS = 1 << 14, MOST_INSTRUCTIONS = 4096, LONGEST_PATH = 4096 };
@@ -82,7 +82,7 @@ static char plan[MOST_BYTES];
 static char *environment[MOST_WORDS], *arguments[MOST_WORDS];
 static struct instruction filter[MOST_INSTRUCTIONS];
 static unsigned long variables;
-static int waited;
+static int waited, held;
 
 static void follow_plan(char **words, unsigned long count);
 
@@ -196,6 +196,27 @@ static void make_file(const char *path) {
   long file = call(OPENAT, HERE, (long)path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644, 0);
   must("create", path, file);
   call(CLOSE, file, 0, 0, 0, 0);
+}
+
+/* Opens a place without following a link anywhere on the way to it, and names it by its descriptor. */
+static long hold(const char *path, char *name) {
+  struct { unsigned long flags, mode, resolve; } how = {O_PATH | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS};
+  long file = call(OPENAT2, HERE, (long)path, (long)&how, sizeof how, 0);
+  must("open", path, file);
+  append_number(append(name, "/proc/self/fd/"), (unsigned long)file);
+  return file;
+}
+
+/* Another command may put a link in the place of a folder of its workspace at any moment: what is held before it is mounted leads nowhere
+ * else, or the sandbox is not built. */
+static void mount_at(const char *what, const char *from, const char *target, const char *type, long flags, const char *options) {
+  char source[32], place[32];
+  int is_path = from[0] == '/';
+  long first = held && is_path ? hold(from, source) : -1, second = held ? hold(target, place) : -1;
+  must(what, target, call(MOUNT, (long)(first < 0 ? from : source), (long)(second < 0 ? target : place), (long)type, flags, (long)options));
+  if (first >= 0) call(CLOSE, first, 0, 0, 0, 0);
+  if (second >= 0) call(CLOSE, second, 0, 0, 0, 0);
+  held = 0;
 }
 
 static void raise_loopback(void) {
@@ -386,8 +407,9 @@ static unsigned long follow(char **words, unsigned long left) {
   const char *step = words[0];
   char *a = left > 1 ? words[1] : "", *b = left > 2 ? words[2] : "", *c = left > 3 ? words[3] : "", *d = left > 4 ? words[4] : "";
   if (same(step, "separate")) return separate((long)number_in(a)), 2;
-  if (same(step, "mount")) return must("mount", b, call(MOUNT, (long)a, (long)b, (long)a, (long)number_in(c), (long)d)), 5;
-  if (same(step, "bind")) return must("bind", b, call(MOUNT, (long)a, (long)b, 0, (long)number_in(c), 0)), 4;
+  if (same(step, "mount")) return mount_at("mount", a, b, a, (long)number_in(c), d), 5;
+  if (same(step, "bind")) return mount_at("bind", a, b, 0, (long)number_in(c), 0), 4;
+  if (same(step, "held")) return held = 1, 1;
   if (same(step, "folder")) return make_folder(a), 2;
   if (same(step, "file")) return make_file(a), 2;
   if (same(step, "link")) return must("link", b, call(SYMLINKAT, (long)a, HERE, (long)b, 0, 0)), 3;

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PROXY_PORT } from '../network/proxy.ts'
 import { confineProgram } from './confine-program.ts'
@@ -57,7 +57,7 @@ function asWords(steps: readonly Step[]): string {
 /** What `native/confine.c` is to do. */
 function sandboxPlan(view: View, limits: CommandLimits): Step[] {
   const table = mountTable()
-  const scratch = scratchPlace(view)
+  const scratch = realpathSync(scratchPlace(view)) // some systems have links there
   const root = `${scratch}/root`
   const { uid, gid } = sandboxIds()
   const separated = Object.entries(own).reduce((all, [name, bit]) => (name === 'net' && view.network === 'on' ? all : all + bit), 0)
@@ -74,7 +74,7 @@ function sandboxPlan(view: View, limits: CommandLimits): Step[] {
     ...deviceFolder(`${root}/dev`, table),
     mount('tmpfs', `${root}/sys`, [], 'size=64k,mode=755'),
     ...writableMounts(table, view).map((path) => remount(root + path, ['ro', 'nodev', ...flagsAt(table, path)])),
-    ...view.mounts.flatMap((each) => mountSteps(root, each, table, view)),
+    ...view.mounts.flatMap((each) => heldSteps(root, each, table, view)),
     ...view.mounts.filter(({ as }) => as === 'sealed').map(({ path }) => remount(root + path, ['ro', 'nosuid', 'nodev'])),
     ['root', root],
     ...(view.network === 'on' ? [] : [['loopback']]),
@@ -149,6 +149,13 @@ function writableMounts(table: readonly MountedAt[], view: View): string[] {
 
 function emptied(mounts: View['mounts']): string[] {
   return mounts.filter(({ as }) => as === 'empty' || as === 'sealed').map(({ path }) => path)
+}
+
+/** A command that runs in the same workspace may swap a folder of it for a link meanwhile: no link is followed there, neither from nor to. */
+function heldSteps(root: string, each: Mount, table: readonly MountedAt[], view: View): Step[] {
+  const steps = mountSteps(root, each, table, view)
+  if (!isInside(view.root, each.path)) return steps
+  return steps.flatMap((step) => (step[0] === 'bind' || step[0] === 'mount' ? [['held'], step] : [step]))
 }
 
 function mountSteps(

@@ -2,6 +2,7 @@ import type { Server } from 'node:net'
 import { Problem } from '../domain/problem.ts'
 import { definedOnly } from '../domain/text/unknown-value.ts'
 import { copyWorkspace } from './files/copy-workspace.ts'
+import { notMovedUnder } from './process/at-once.ts'
 import { overlayWorks } from './detect.ts'
 import { scrubbedEnvironment } from './process/environment.ts'
 import { type Guarded, withGitGuarded } from './guarded.ts'
@@ -20,6 +21,10 @@ import { type Mount, workingFolder } from './view.ts'
 export async function runCommand(command: Command, sandbox: SandboxState): Promise<CommandResult> {
   if (sandbox.kind === 'none') return runBare(command, sandbox)
   const { kind } = sandbox
+  return notMovedUnder(kind, command, () => runConfined(kind, command))
+}
+
+async function runConfined(kind: SandboxKind, command: Command): Promise<CommandResult> {
   await lookAround()
   const workspace = await workspaceFor(command, kind)
   try {

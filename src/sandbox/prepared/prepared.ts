@@ -1,3 +1,4 @@
+import { isMovedUnder } from '../process/at-once.ts'
 import { overlayWorks } from '../detect.ts'
 import { nestedGitFolders } from '../guarded.ts'
 import { lookAround } from '../look-around.ts'
@@ -36,7 +37,7 @@ export function preparedSandboxes(state: SandboxState): PreparedSandboxes {
     return sandbox
   }
   const build = (kind: SandboxKind, command: Command, nested: readonly string[]) => {
-    if (closed) return
+    if (closed || isMovedUnder(kind, command.root)) return
     const blueprint = drawBlueprint(kind, command, { as: command.access === 'throw_away' ? 'overlay' : command.access }, nested)
     if (isReady(waiting.get(command.access), blueprint.mark)) return
     remove(command.access)?.discard()
