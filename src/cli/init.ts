@@ -103,9 +103,9 @@ function foundLines(found: Survey): string[] {
     ['git', repositoryText(found)],
     ['model', model === 'rehearsal' ? 'no key is set, so models are played by the rehearsal' : model],
     ...instructions.map((one) => [one.file, instructionText(one, instructions)]),
-    ...roles.map(({ tool, file, id, fault }) => [
-      file,
-      fault === null ? `a role of ${tool}: ${id}` : `a role of ${tool} that cannot be imported: ${fault}`,
+    ...roles.flatMap(({ tool, file, id, fault, notes }) => [
+      [file, fault === null ? `a role of ${tool}: ${id}` : `a role of ${tool} that cannot be imported: ${fault}`],
+      ...(fault === null ? notes.map((note) => ['', note]) : []),
     ]),
   ]
   return [paint('bold', 'Found'), columns(rows.map(([what = '', is = '']) => [`  ${shown(what)}`, shown(is)]))]
@@ -145,7 +145,7 @@ function nextSteps({ git }: Survey, written: readonly WrittenFile[], dry: boolea
 
 /** The texts of roles are in the files; a script wants to know which there are. */
 function withoutTexts({ roles, ...found }: Survey): object {
-  return { ...found, roles: roles.map(({ tool, file, id, fault }) => ({ tool, file, id, fault })) }
+  return { ...found, roles: roles.map(({ tool, file, id, fault, notes }) => ({ tool, file, id, fault, notes })) }
 }
 
 /** A file to be, from the top of a folder. */

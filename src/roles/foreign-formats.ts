@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { RoleFault } from './fault.ts'
+import { isRecord } from '../domain/text/unknown-value.ts'
+import { rightsOf, type ForeignRights } from './foreign-rights.ts'
 import { readYaml } from './locate.ts'
 
 /** What a role file of another tool says, in our words. */
@@ -7,8 +9,10 @@ export interface ForeignText {
   name: string
   description: string
   instructions: string
-  /** The tools it may use, by the names it gives them; what it does not name it is not given. */
-  tools: string[]
+  rights: ForeignRights
+  /** The model it names, and skills it names. */
+  model: string | null
+  skills: string[]
 }
 
 /** Where a tool keeps its roles, and how they are read. */
@@ -16,8 +20,10 @@ export interface ForeignFormat {
   tool: string
   folder: string
   ending: string
-  read: (text: string, name: string, file: string, faults: RoleFault[]) => Promise<ForeignText[]>
+  read: (text: string, name: string, from: { file: string; tool: string }, faults: RoleFault[]) => Promise<ForeignText[]>
 }
+
+type From = Parameters<ForeignFormat['read']>[2]
 
 /** Every format we read. Rules that hold for everyone, such as .cursor/rules, are no roles. */
 // oxfmt-ignore
@@ -30,22 +36,32 @@ export const foreignFormats: readonly ForeignFormat[] = [
   { tool: 'OpenCode',       folder: '.opencode/agents',  ending: '.md',          read: markdown },
   { tool: 'GitHub Copilot', folder: '.github/agents',    ending: '.agent.md',    read: markdown },
   { tool: 'GitHub Copilot', folder: '.github/chatmodes', ending: '.chatmode.md', read: markdown },
+  { tool: 'Kilo',           folder: '.kilo/agent',       ending: '.md',          read: markdown },
+  { tool: 'Kilo',           folder: '.kilo/agents',      ending: '.md',          read: markdown },
   { tool: 'Roo Code',       folder: '.',                 ending: '.roomodes',    read: customModes },
+  { tool: 'Kilo',           folder: '.',                 ending: '.kilocodemodes', read: customModes },
 ]
 
-/** A list of names, the same in one text with commas, or a map from names to whether they are allowed. */
-const Tools = z
-  .union([
-    z.array(z.string()),
-    z.string().transform((text) => text.split(/[\s,]+/)),
-    z.record(z.string(), z.unknown()).transform((map) => Object.keys(map).filter((name) => map[name] === true)),
-  ])
-  .catch([])
+const FrontMatter = z.looseObject({
+  name: z.string().optional().catch(undefined),
+  description: z.string().catch(''),
+  model: z.string().nullable().catch(null),
+  skills: z.union([z.array(z.string()), z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean))]).catch([]),
+})
 
-const FrontMatter = z.object({ name: z.string().optional(), description: z.string().catch(''), tools: Tools })
-
-/** A group is a name, or a name with the files it is for; one that is for some files only is not given, because we could not hold it to them. */
-const Group = z.union([z.string(), z.array(z.unknown()).transform(() => '')]).catch('')
+/** What other tools have and we have not; a role that names one behaves otherwise here. */
+const withoutCounterpart = [
+  'hooks',
+  'mcpServers',
+  'mcp',
+  'mcp-servers',
+  'maxTurns',
+  'max_turns',
+  'isolation',
+  'memory',
+  'background',
+  'handoffs',
+]
 
 const CustomModes = z.object({
   customModes: z.array(
@@ -56,25 +72,29 @@ const CustomModes = z.object({
       whenToUse: z.string().optional(),
       roleDefinition: z.string(),
       customInstructions: z.string().optional(),
-      groups: z.array(Group).catch([]),
+      groups: z.array(z.unknown()).catch([]),
     }),
   ),
 })
 
-async function markdown(text: string, name: string, file: string, faults: RoleFault[]): Promise<ForeignText[]> {
-  const [, front = '', instructions = ''] = /^---\n([^]*?)\n---\n?([^]*)$/.exec(text) ?? ['', '', text]
+async function markdown(text: string, name: string, { file, tool }: From, faults: RoleFault[]): Promise<ForeignText[]> {
+  const [, front = '', instructions = ''] = /^\uFEFF?---[ \t]*\n([^]*?)\n---[ \t]*\n?([^]*)$/.exec(text) ?? ['', '', text]
   const located = front === '' ? { value: {} } : await readYaml(front, file, 2, [])
-  const stated = FrontMatter.safeParse(located?.value ?? fieldByLine(front))
+  const stated = FrontMatter.safeParse(isRecord(located?.value) ? located.value : fieldByLine(front))
   if (!stated.success || instructions.trim() === '') {
     faults.push({ file, line: 1, field: 'role', found: 'no text', expected: 'front matter and a text below it' })
     return []
   }
-  return [{ name: stated.data.name ?? name, description: stated.data.description, instructions, tools: stated.data.tools }]
+  const { data } = stated
+  const rights = rightsOf(data, tool)
+  const left = withoutCounterpart.filter((field) => data[field] !== undefined).map((field) => `${field} has no counterpart and is left out`)
+  const { name: stands = name, description, model, skills } = data
+  return [{ name: stands, description, model, skills, instructions, rights: { ...rights, notes: [...rights.notes, ...left] } }]
 }
 
 /** Other tools take `description: Use when: …` for text, which to YAML is a fault. */
 function fieldByLine(front: string): Record<string, string> {
-  return Object.fromEntries([...front.matchAll(/^(\w+): *(.+)$/gm)].map(([, key = '', value = '']) => [key, value]))
+  return Object.fromEntries([...front.matchAll(/^([\w-]+): *(.+)$/gm)].map(([, key = '', value = '']) => [key, value]))
 }
 
 const CodexAgent = z.object({
@@ -82,20 +102,22 @@ const CodexAgent = z.object({
   description: z.string().default(''),
   developer_instructions: z.string().min(1),
   sandbox_mode: z.string().default('read-only'),
+  model: z.string().nullable().default(null),
 })
 
 /** Codex names no tools: what its sandbox lets an agent do is what the agent may do. */
-async function toml(text: string, name: string, file: string, faults: RoleFault[]): Promise<ForeignText[]> {
+async function toml(text: string, name: string, { file }: From, faults: RoleFault[]): Promise<ForeignText[]> {
   const stated = CodexAgent.safeParse({ name, ...tomlTexts(text) })
   if (!stated.success) {
     faults.push({ file, line: 1, field: 'developer_instructions', found: 'no text', expected: 'what the agent is told' })
     return []
   }
   const { developer_instructions: instructions, sandbox_mode, ...about } = stated.data
-  return [{ ...about, instructions, tools: sandbox_mode === 'read-only' ? [] : ['edit', 'shell'] }]
+  const readonly = !['workspace-write', 'danger-full-access'].includes(sandbox_mode)
+  return [{ ...about, skills: [], instructions, rights: rightsOf({ tools: readonly ? [] : ['edit', 'shell'] }, 'Codex') }]
 }
 
-async function customModes(text: string, _name: string, file: string, faults: RoleFault[]): Promise<ForeignText[]> {
+async function customModes(text: string, _name: string, { file, tool }: From, faults: RoleFault[]): Promise<ForeignText[]> {
   const located = await readYaml(text, file, 1, faults)
   const stated = CustomModes.safeParse(located?.value)
   if (!stated.success) return []
@@ -103,7 +125,9 @@ async function customModes(text: string, _name: string, file: string, faults: Ro
     name: mode.name ?? mode.slug,
     description: mode.description ?? mode.whenToUse ?? '',
     instructions: [mode.roleDefinition, mode.customInstructions ?? ''].join('\n\n'),
-    tools: mode.groups,
+    rights: rightsOf({ tools: mode.groups }, tool),
+    model: null,
+    skills: [],
   }))
 }
 

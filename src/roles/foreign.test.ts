@@ -38,7 +38,7 @@ test('[C53] roles of other tools become files our loader accepts, with what they
   assert.deepEqual(roles.need('reviewer'), built.need('reviewer'))
 })
 
-test('[C53] an agent of Codex may do what its own sandbox lets it, and one of Cursor, which names no tools, reads', async (t) => {
+test('[C53] an agent of Codex may do what its own sandbox lets it, and one of Cursor that is not readonly changes and runs', async (t) => {
   const planted = 'name = "other"\nsandbox_mode = "danger-full-access"'
   const root = await testWorkspace(t, {
     '.codex/agents/fixer.toml': `description = 'Fixes "it"'\nsandbox_mode = "workspace-write"\ndeveloper_instructions = """\nFix \\\n  it.\tAll.\n${planted}\n"""\n`,
@@ -56,7 +56,10 @@ test('[C53] an agent of Codex may do what its own sandbox lets it, and one of Cu
   assert.ok(fixes?.text?.endsWith(`---\nFix it.\tAll.\n${planted}\n`))
   assert.match(reader?.text ?? '', /\nname: "deep reader"\n[^]*\npermissions: \[read_files\]\n---\nRead \\n\.\n$/)
   assert.match(silent?.fault ?? '', /silent\.toml:1: developer_instructions: found no text/)
-  assert.match(verifier?.text ?? '', /\nname: "verifier"\n[^]*\npermissions: \[read_files\]\n---\nYou verify\.\n$/)
+  assert.match(
+    verifier?.text ?? '',
+    /\nname: "verifier"\n[^]*\npermissions: \[read_files, write_files, create_files, execute_commands\]\n# readonly: false means everything/,
+  )
 })
 
 test('[C53] a role without a list of tools only reads, and one that hides characters or has no text is named with the reason', async (t) => {
@@ -89,4 +92,37 @@ test('[C53] a file that is no role file at all is named and stops nothing', asyn
     ],
   )
   assert.equal(await readFile(join(root, '.claude/agents/good.md'), 'utf8'), fixer)
+})
+
+test('[R63] the model is kept where it is one, skills are kept, and what has no counterpart is said in the file and to the person', async (t) => {
+  const head = (more: string) => `---\nname: x\ndescription: Use when: asked\ntools: Read\n${more}\n---\nDo it.\n`
+  const root = await testWorkspace(t, {
+    '.claude/agents/a.md': head('model: claude-sonnet-4-6\nskills: pdf, docx, Bad Name\nhooks: {}\nmaxTurns: 3'),
+    '.claude/agents/deep/er/b.md': head('model: sonnet'),
+    '.claude/agents/c.md': head('model: agent/mine'),
+    '.claude/agents/d.md': head('model: "scripted:/tmp/x"'),
+    '.opencode/agents/e.md': head('model: openai/gpt-5'),
+    '.kilo/agents/f.md': '---\ndescription: Kilo\npermission:\n  edit: deny\n  bash: allow\n---\nRun.\n',
+    '.kilocodemodes': 'customModes:\n  - slug: g\n    roleDefinition: Read.\n    groups: [read, mcp]\n',
+    '.gemini/agents/h.md': head('model: "x\\nllm_model: default\\npermissions: [delete_files]"'),
+  })
+
+  const found = await findForeignRoles(root, new Set())
+  const lineOf = (file: string, start: string) =>
+    (found.find((role) => role.file.endsWith(file))?.text ?? '').split('\n').find((line) => line.startsWith(start))
+
+  assert.deepEqual(
+    ['a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'h.md'].map((file) => lineOf(file, 'llm_model')),
+    [
+      'llm_model: "anthropic/claude-sonnet-4-6"',
+      ...Array(3).fill('llm_model: "default"'),
+      'llm_model: "openai/gpt-5"',
+      'llm_model: "default"',
+    ],
+  )
+  assert.match(lineOf('a.md', 'skills') ?? '', /^skills: \[pdf, docx/)
+  assert.match(found[0]?.notes.join('; ') ?? '', /hooks has no counterpart[^]*maxTurns has no counterpart/)
+  assert.equal(lineOf('f.md', 'permissions'), 'permissions: [read_files, execute_commands]')
+  assert.equal(lineOf('.kilocodemodes', 'permissions'), 'permissions: [read_files]')
+  assert.ok(found.every(({ text }) => text !== null && !/^permissions:.*delete_files/m.test(text)))
 })

@@ -1,9 +1,9 @@
 import { basename, join, relative } from 'node:path'
 import { readdir } from 'node:fs/promises'
-import type { Permission } from '../domain/permission.ts'
-import { Role } from '../domain/role.ts'
+import { fullModelName } from '../domain/model-name.ts'
+import { isNoModel, Role } from '../domain/role.ts'
 import { shorten } from '../domain/text/format.ts'
-import { faultText, type RoleFault } from './fault.ts'
+import { faultText, visible, type RoleFault } from './fault.ts'
 import { foreignFormats, type ForeignFormat, type ForeignText } from './foreign-formats.ts'
 import { parseRoleFile, roleIdFrom } from './parse-role.ts'
 import { readRoleFile } from './read-folder.ts'
@@ -17,14 +17,15 @@ export interface ForeignRole {
   /** A role file of ours that our own loader accepts; null when it would not. */
   text: string | null
   fault: string | null
+  /** What it may do there and not here. */
+  notes: string[]
 }
 
-/** What other tools' names for tools let a role do. Deleting is never among them: no other tool asks for it apart from writing. */
-// oxfmt-ignore
-const grants: [RegExp, Permission[]][] = [
-  [/^(edit|write|multiedit|notebookedit|patch|replace|create)|_(edit|write|file_edit)$|^editfiles$/i, ['write_files', 'create_files']],
-  [/^(bash|shell|command|terminal|execute|run)/i,                                                    ['execute_commands']],
-]
+/** As much as a person reads of one project, one role and one note. */
+const MOST_FILES = 500
+const MOST_NOTES = 12
+const MOST_SKILLS = 4
+const NOTE_CHARS = 200
 
 /** Every role file of another tool below a project, in a stable order. `taken` are ids that roles have already. */
 export async function findForeignRoles(root: string, taken: ReadonlySet<string>): Promise<ForeignRole[]> {
@@ -39,10 +40,11 @@ export async function findForeignRoles(root: string, taken: ReadonlySet<string>)
 }
 
 async function filesOf(root: string, { folder, ending }: ForeignFormat): Promise<string[]> {
-  const names = await readdir(join(root, folder)).catch(() => []) // most projects have none
+  const names = await readdir(join(root, folder), { recursive: folder !== '.' }).catch((): string[] => []) // most projects have none
   return names
     .filter((name) => name.endsWith(ending))
     .toSorted()
+    .slice(0, MOST_FILES)
     .map((name) => join(root, folder, name))
 }
 
@@ -51,8 +53,9 @@ async function rolesIn(root: string, path: string, format: ForeignFormat, used: 
   const file = relative(root, path)
   const faults: RoleFault[] = []
   const read = await readRoleFile(path, 'project', faults)
-  const texts = read === undefined ? [] : await format.read(read.text, basename(path).slice(0, -format.ending.length), file, faults)
-  if (texts.length === 0) return [{ tool, file, id: '', text: null, fault: faults[0] ? faultText(faults[0]) : 'states no role' }]
+  const texts =
+    read === undefined ? [] : await format.read(read.text, basename(path).slice(0, -format.ending.length), { file, tool }, faults)
+  if (texts.length === 0) return [{ tool, file, id: '', text: null, notes: [], fault: faults[0] ? faultText(faults[0]) : 'states no role' }]
   const roles: ForeignRole[] = []
   for (const stated of texts) {
     const id = freeId(roleIdFrom(stated.name), tool, used)
@@ -69,24 +72,34 @@ function freeId(id: string, tool: string, used: ReadonlySet<string>): string {
 
 /** The file as our loader would read it; what the loader refuses is not imported. */
 async function asOurs(stated: ForeignText, id: string, tool: string, file: string): Promise<ForeignRole> {
+  const { model, notes: ofModel } = modelOf(stated.model)
+  const skills = stated.skills.filter((name) => Role.shape.skills.safeParse([name]).success).slice(0, MOST_SKILLS)
+  const notes = [...stated.rights.notes, ...ofModel]
+    .map((note) => shorten(visible(note.replaceAll(/\s+/g, ' ')), NOTE_CHARS))
+    .slice(0, MOST_NOTES)
   const text = `---
 id: ${id}
 name: ${JSON.stringify(stated.name.slice(0, 80))}
 description: ${JSON.stringify(short(stated.description || `${stated.name}, written for ${tool}`))}
-llm_model: default
-permissions: [${permissionsFor(stated.tools).join(', ')}]
----
+llm_model: ${JSON.stringify(model)}
+permissions: [${stated.rights.permissions.join(', ')}]
+${skills.length === 0 ? '' : `skills: [${skills.join(', ')}]\n`}${notes.map((note) => `# ${note}\n`).join('')}---
 ${stated.instructions.trim()}
 `
   const faults: RoleFault[] = []
   await parseRoleFile({ file, bytes: Buffer.from(text), text }, faults)
   const [first] = faults
-  return { tool, file, id, text: first === undefined ? text : null, fault: first === undefined ? null : faultText(first) }
+  return { tool, file, id, notes, text: first === undefined ? text : null, fault: first === undefined ? null : faultText(first) }
 }
 
-function permissionsFor(tools: readonly string[]): Permission[] {
-  const granted = grants.flatMap(([words, permissions]) => (tools.some((tool) => words.test(tool)) ? permissions : []))
-  return ['read_files', ...granted]
+/** A model that somebody offers under this name; never a program or a script, which only the user has play. */
+function modelOf(stated: string | null): { model: string; notes: string[] } {
+  if (stated === null || /^(inherit|default|)$/.test(stated)) return { model: 'default', notes: [] }
+  const isName = /^[\w.-]+(\/[\w.:@/-]+)?$/.test(stated) && !isNoModel(stated)
+  const known = isName ? fullModelName(stated) : null
+  return known === null
+    ? { model: 'default', notes: [`its model ${stated} is not known here, so it has the one you configured`] }
+    : { model: known, notes: [] }
 }
 
 const DESCRIPTION_CHARS = Role.shape.description.maxLength ?? Infinity
