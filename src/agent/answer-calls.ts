@@ -3,11 +3,12 @@ import { readsOnly } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import { AskedNetwork } from '../domain/network/leave.ts'
-import { QuestionContent, type Question } from '../domain/question.ts'
+import { AskedForm, QuestionContent, type Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { keepAttachments, readAttachment } from '../store/attachments.ts'
 import { questions } from '../store/run-tables.ts'
 import { callTool, recoverCall } from '../tools/gate.ts'
+import { formAnswer } from '../tools/outside/form.ts'
 import type { CallResult } from '../tools/tool.ts'
 import { askedCommand } from './person/allowed-commands.ts'
 import { answerForModel } from './person/answer.ts'
@@ -84,7 +85,9 @@ async function resultOf(context: RunContext, call: ToolCall): Promise<CallResult
   const { item: question } = await questions.get(context.agent.driver, questionId)
   if (question.status === 'pending') return 'still_waiting'
   if (question.network !== undefined && open !== undefined) return afterRefusedHosts(open, question)
-  if (question.approval !== null || question.run_id !== context.run.item.id) return callTool(context.gate, call)
+  if (question.form !== undefined) context.gate.servers?.giveAnswer(call.id, formAnswer(question.form, question))
+  if (question.form !== undefined || question.approval !== null || question.run_id !== context.run.item.id)
+    return callTool(context.gate, call)
   return { outcome: 'ok', output: answerForModel(question), details: { question_id: question.id }, decision: letThrough, ends_turn: false }
 }
 
@@ -153,6 +156,7 @@ async function questionIn(context: RunContext, { ends, ask, details }: CallResul
   }
   if (ends !== 'waiting' || details.question === undefined) return null
   const question = newQuestion(context.run.item, QuestionContent.parse(details.question), null, now)
+  if (details.form !== undefined) return { ...question, form: AskedForm.parse(details.form) }
   return details.network === undefined ? question : { ...question, network: AskedNetwork.parse(details.network) }
 }
 

@@ -73,7 +73,14 @@ export const Answer = z.object({
   at: z.iso.datetime(),
 })
 
-/** A question as a record. `approval` is set when it asks leave for one tool call, `limit` when it asks for more room, `network` when for hosts, `allow` when its call may be allowed from now on. */
+/** What a server of tools asked a person for during a call: which fields, and of which kind. */
+export type AskedForm = z.infer<typeof AskedForm>
+export const AskedForm = z.object({
+  server: z.string(),
+  fields: z.array(z.object({ name: z.string(), type: z.enum(['string', 'number', 'integer', 'boolean']), required: z.boolean() })),
+})
+
+/** A question as a record. `approval` is set when it asks leave for one tool call, `limit` when it asks for more room, `network` when for hosts, `allow` when its call may be allowed from now on, `form` when a server of tools asks. */
 export type Question = z.infer<typeof Question>
 export const Question = z.object({
   id: z.string(),
@@ -86,6 +93,7 @@ export const Question = z.object({
   limit: AskedLimit.optional(),
   network: AskedNetwork.optional(),
   allow: AskedCommand.optional(),
+  form: AskedForm.optional(),
   answer: Answer.nullable().default(null),
   created_at: z.iso.datetime(),
 })

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client'
+import type { CallToolResult, Client, ElicitRequestParams, ElicitResult, Progress } from '@modelcontextprotocol/client'
 import { type Bounds, canBeMounted } from '../domain/bounds.ts'
 import { narrowedPolicy, networkPolicy } from '../domain/network/policy.ts'
 import { messageOf, Problem } from '../domain/problem.ts'
@@ -29,6 +29,10 @@ export interface Connection {
   close(): Promise<void>
 }
 
+/** What a server asks a person during a call, and what it is told. */
+export type ElicitedForm = ElicitRequestParams
+export type Elicit = (form: ElicitedForm) => ElicitResult
+
 interface Follow {
   signal: AbortSignal
   onProgress?: (text: string) => void
@@ -43,7 +47,12 @@ const CALL_MOST_MS = 3_600_000
 const ERA_KEPT_MS = 7 * 24 * 60 * 60_000
 
 /** Starts or reaches a server and asks what tools it has. */
-export async function connectServer(server: OutsideServer, place: ServerPlace, signal: AbortSignal, now = new Date()): Promise<Connection> {
+export async function connectServer(
+  server: OutsideServer,
+  place: ServerPlace,
+  signal: AbortSignal,
+  elicit: Elicit = () => ({ action: 'decline' }),
+): Promise<Connection> {
   const sdk = await import('@modelcontextprotocol/client')
   const opened = isLocal(server)
     ? await openLocal(server, place, signal, sdk.deserializeMessage)
@@ -52,10 +61,10 @@ export async function connectServer(server: OutsideServer, place: ServerPlace, s
     { name: 'troupe', version: '1' },
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } } },
   )
-  client.setRequestHandler('elicitation/create', async () => ({ action: 'decline' })) // nobody is there to be asked
+  client.setRequestHandler('elicitation/create', async ({ params }) => elicit(params))
   const lastWords = () => [opened.fault(), opened.stderr().trim().split('\n').slice(-5).join('\n')].filter(Boolean).join(': ')
   try {
-    await client.connect(opened.transport, { signal, timeout: START_MS, ...priorOf(server, now) })
+    await client.connect(opened.transport, { signal, timeout: START_MS, ...priorOf(server, new Date()) })
     const { tools } = client.getServerCapabilities()?.tools
       ? await client.listTools(undefined, { signal, timeout: START_MS })
       : { tools: [] }

@@ -1,6 +1,6 @@
-import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { CallToolResult, ElicitResult } from '@modelcontextprotocol/client'
 import { messageOf, Problem } from '../domain/problem.ts'
-import { connectServer, type Connection, type ServerPlace } from './connection.ts'
+import { connectServer, type Connection, type Elicit, type ServerPlace } from './connection.ts'
 import { readReview, writeReview, type ReviewedTool } from './review-file.ts'
 import type { OutsideServer } from './server.ts'
 
@@ -15,6 +15,8 @@ export interface ServerCall {
   place: ServerPlace
   signal: AbortSignal
   onProgress?: (text: string) => void
+  /** Asked where the server wants something of a person; without it the answer is no. */
+  onElicit?: Elicit
 }
 
 /** One that died is started again once; a second death is not chance. */
@@ -23,6 +25,8 @@ const STARTS = 2
 interface Started {
   connection: Promise<Connection>
   starts: number
+  /** The calls that it is at. */
+  calls: Set<ServerCall>
 }
 
 export function serverSession() {
@@ -31,15 +35,16 @@ export function serverSession() {
   const open = async (call: ServerCall): Promise<Connection> => {
     const { server, place } = call
     if (stopping.signal.aborted) throw new Problem('stopped', 'the run is over, and so are its servers')
-    const key = `${server.name} ${place.access}`
+    const key = keyOf(call)
     const before = started.get(key)
     const kept = await before?.connection.catch(() => null)
     if (kept?.isOpen()) return kept
     if (started.get(key) !== before) return open(call) // another call has started it meanwhile
     const starts = before?.starts ?? 0
     if (starts >= STARTS) throw goneProblem(server, kept?.lastWords() ?? '')
-    const connection = connectServer(server, place, stopping.signal)
-    started.set(key, { connection, starts: starts + 1 })
+    const calls = new Set<ServerCall>()
+    const connection = connectServer(server, place, stopping.signal, elicitFor(calls))
+    started.set(key, { connection, starts: starts + 1, calls })
     return connection
   }
   return {
@@ -47,6 +52,8 @@ export function serverSession() {
       const { tool, input, signal, onProgress } = call
       const connection = await untilAborted(call, open(call))
       await needReviewed(call, connection.tools)
+      const calls = started.get(keyOf(call))?.calls
+      calls?.add(call)
       try {
         return await connection.call(tool.name, input, { signal, ...(onProgress && { onProgress }) })
       } catch (error) {
@@ -55,8 +62,11 @@ export function serverSession() {
           'provider_failed',
           `${call.server.name} ended during the call; it may have done a part of it. ${connection.lastWords()}`,
         )
+      } finally {
+        calls?.delete(call)
       }
     },
+    ...keptAnswers(),
     running: () => [...started.keys()],
     /** Ends them all, and comes back when nothing of them is left. */
     async end(): Promise<void> {
@@ -64,6 +74,32 @@ export function serverSession() {
       await Promise.all([...started.values()].map(({ connection }) => connection.then((each) => each.close()).catch(() => undefined)))
     },
   }
+}
+
+/** What people answered to servers, by the call during which it was asked. */
+function keptAnswers() {
+  const answers = new Map<string, ElicitResult>()
+  return {
+    /** Keeps it for when the call is made again. */
+    giveAnswer: (callId: string, answer: ElicitResult) => void answers.set(callId, answer),
+    takeAnswer(callId: string): ElicitResult | undefined {
+      const answer = answers.get(callId)
+      answers.delete(callId)
+      return answer
+    },
+  }
+}
+
+/** In the older protocol nothing says which call a question is about: of several none may be answered for another. */
+function elicitFor(calls: ReadonlySet<ServerCall>): Elicit {
+  return (form) => {
+    const [call, ...others] = calls
+    return others.length === 0 && call?.onElicit ? call.onElicit(form) : { action: 'decline' }
+  }
+}
+
+function keyOf({ server, place }: ServerCall): string {
+  return `${server.name} ${place.access}`
 }
 
 /** A call that is cancelled does not wait for a server that is still starting. */

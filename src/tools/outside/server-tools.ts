@@ -3,13 +3,14 @@ import { canBeMounted } from '../../domain/bounds.ts'
 import { changePermissions, missingPermissions } from '../../domain/permission.ts'
 import { isRecord } from '../../domain/text/unknown-value.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { ServerPlace } from '../../outside/connection.ts'
+import type { ElicitedForm, ServerPlace } from '../../outside/connection.ts'
 import type { ReviewedTool } from '../../outside/review-file.ts'
 import type { OutsideServer } from '../../outside/server.ts'
 import { classNeeds, classOf, type ClassedTool } from '../../outside/tool-class.ts'
 import { namedTools } from '../../outside/tool-name.ts'
 import { defineTool } from '../gate.ts'
 import type { Tool, ToolAnswer, ToolContext } from '../tool.ts'
+import { formQuestion } from './form.ts'
 import { plainText, resultText } from './result-text.ts'
 
 const DESCRIPTION_CHARS = 600
@@ -59,16 +60,26 @@ async function callServer(
   input: unknown,
   context: ToolContext,
 ): Promise<ToolAnswer> {
-  const { servers, signal, onOutput, call_id } = context
+  const { servers, signal, onOutput, call_id, networkLeave } = context
   if (servers === undefined) throw new Problem('internal', 'no servers can be started here')
+  const asked: ElicitedForm[] = []
   const result = await servers.call({
     server,
     tool,
     input,
     place: placeOf(context, judged),
     signal,
+    ...(networkLeave.asks && {
+      onElicit: (form: ElicitedForm) => {
+        const answer = servers.takeAnswer(call_id)
+        if (answer === undefined) asked.push(form)
+        return answer ?? { action: 'cancel' }
+      },
+    }),
     ...(onOutput && { onProgress: (text: string) => onOutput(plainText(text, 2_000), call_id) }),
   })
+  const question = asked[0] === undefined ? null : formQuestion(server.name, tool.name, asked[0])
+  if (question !== null) return { output: 'waiting for the user to answer the server', details: { ...question }, ends: 'waiting' }
   return {
     output: resultText(result),
     details: { server: server.name, tool: tool.name, class: judged.class },
