@@ -1,11 +1,12 @@
 import { realpathSync } from 'node:fs'
-import type { CallToolResult, Client, ElicitRequestParams, ElicitResult, Progress } from '@modelcontextprotocol/client'
+import type { CallToolResult, Client, ElicitRequestParams, ElicitResult, Progress, RequestOptions } from '@modelcontextprotocol/client'
 import { type Bounds, canBeMounted } from '../domain/bounds.ts'
 import { narrowedPolicy, networkPolicy } from '../domain/network/policy.ts'
 import { messageOf, Problem } from '../domain/problem.ts'
 import { isInside } from '../sandbox/files/inside.ts'
 import { openProcess } from '../sandbox/open-process.ts'
 import type { Command, CommandSettings, SandboxState, WorkspaceAccess } from '../sandbox/sandbox.ts'
+import { offersResources, readResources, resourcesTool } from './resources.ts'
 import { digestOf, type ReviewedTool } from './review-file.ts'
 import { inHome, isLocal, type OutsideServer } from './server.ts'
 
@@ -68,10 +69,15 @@ export async function connectServer(
     const { tools } = client.getServerCapabilities()?.tools
       ? await client.listTools(undefined, { signal, timeout: START_MS })
       : { tools: [] }
+    const offered = withResources(client, tools.map(reviewedTool))
     return {
-      tools: tools.map(reviewedTool),
+      tools: offered,
       era: client.getProtocolEra() === 'modern' ? 'modern' : 'legacy',
-      call: (tool, input, follow) => callTool(client, server, tool, input, follow),
+      call: async (name, input, follow) => {
+        const options = askOptions(server, follow)
+        if (name === resourcesTool.name && offered.includes(resourcesTool)) return readResources(client, input, options)
+        return client.callTool({ name, arguments: input as Record<string, unknown> }, options) // the gate has parsed it as an object
+      },
       isOpen: () => client.transport !== undefined,
       lastWords,
       close: () => client.close(),
@@ -86,6 +92,12 @@ export async function connectServer(
       cause: error,
     })
   }
+}
+
+/** A server that has a tool of that name itself keeps it. */
+function withResources(client: Client, tools: readonly ReviewedTool[]): ReviewedTool[] {
+  const isTaken = tools.some(({ name }) => name === resourcesTool.name)
+  return isTaken || !offersResources(client) ? [...tools] : [...tools, resourcesTool]
 }
 
 /** A tool as it is kept, with the fingerprint of all that was said about it. */
@@ -105,17 +117,14 @@ function reviewedTool(tool: Awaited<ReturnType<Client['listTools']>>['tools'][nu
   }
 }
 
-async function callTool(client: Client, { settings }: OutsideServer, name: string, input: unknown, { signal, onProgress }: Follow) {
-  return client.callTool(
-    { name, arguments: input as Record<string, unknown> }, // the gate has parsed it as an object
-    {
-      signal,
-      timeout: settings.timeout_s * 1_000,
-      resetTimeoutOnProgress: true,
-      maxTotalTimeout: CALL_MOST_MS,
-      ...(onProgress && { onprogress: (progress: Progress) => onProgress(progressText(progress)) }),
-    },
-  )
+function askOptions({ settings }: OutsideServer, { signal, onProgress }: Follow): RequestOptions {
+  return {
+    signal,
+    timeout: settings.timeout_s * 1_000,
+    resetTimeoutOnProgress: true,
+    maxTotalTimeout: CALL_MOST_MS,
+    ...(onProgress && { onprogress: (progress: Progress) => onProgress(progressText(progress)) }),
+  }
 }
 
 function progressText({ progress, total, message }: Progress): string {
