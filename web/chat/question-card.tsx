@@ -62,6 +62,7 @@ function Options({ chatId, question }: { chatId: string; question: Question }) {
         <button
           key={option.value}
           type="button"
+          data-option
           disabled={answer.isPending}
           onClick={() => answer.mutate({ ...asked, value: option.value, ...(!silent && { text }) })}
           className={`group flex items-center gap-3 rounded-lg border bg-surface px-3 py-2 text-left shadow-sm transition-colors hover:border-accent disabled:opacity-50 ${option.value === suggested ? 'border-accent' : 'border-line'}`}

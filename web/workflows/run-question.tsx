@@ -42,6 +42,7 @@ function AnswerForm({ runId, question: { id, content } }: { runId: string; quest
         {content.options.map(({ value, label, description }, at) => (
           <Button
             key={value}
+            data-option
             look={at === 0 && choice ? 'primary' : 'plain'}
             title={description}
             disabled={answer.isPending}
