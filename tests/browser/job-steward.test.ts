@@ -5,6 +5,7 @@ import { gitText } from '../../src/worktrees/repository.ts'
 import { jobInteractions, jobs } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { setRepository } from './set-board.ts'
+import { jobReplies, setJob } from './set-job.ts'
 import { setJobs } from './set-jobs.ts'
 
 test('[J69] the second click of a double click on Approve starts nothing', async (t) => {
@@ -72,3 +73,21 @@ async function pressAt(page: Page, button: Locator): Promise<() => Promise<void>
     await page.mouse.up()
   }
 }
+
+test('[V28] a job that is done shows what came of it and is merged by a button; a branch that is checked out stays, with the reason', async (t) => {
+  const troupe = await openTroupe(t, jobReplies)
+  await setJob(troupe)
+  const page = await troupe.open('/jobs/paging')
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  const done = page.getByRole('region', { name: 'The job is done' })
+  await done.getByText('1 file changed').waitFor()
+
+  await done.getByRole('button', { name: 'Merge' }).click()
+  await done.getByText(/is checked out in/).waitFor()
+  await gitText(troupe.workspace, ['branch', 'later'])
+  await done.getByLabel('Merge into the branch').fill('later')
+  await done.getByRole('button', { name: 'Merge' }).click()
+  await done.getByText(/Merged as/).waitFor()
+
+  assert.match(await gitText(troupe.workspace, ['show', 'later:src/page.ts']), /pageSize = 50/)
+})

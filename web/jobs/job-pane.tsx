@@ -9,6 +9,7 @@ import { Missing } from '../ui/status/missing.tsx'
 import { Loading, EmptyState, ErrorNote } from '../ui/status/notice.tsx'
 import { Tabs } from '../ui/layout/tabs.tsx'
 import { Changes } from './changes.tsx'
+import { JobDone } from './job-done.tsx'
 import type { JobView } from './job-view.ts'
 import { JobMetrics } from './job-metrics.tsx'
 import { jobStates } from './job-states.ts'
@@ -26,6 +27,7 @@ export function JobPane({ id }: { id: string }) {
     <div className="h-full overflow-y-auto">
       <div className="mx-auto flex max-w-5xl flex-col gap-4 px-4 py-4 sm:px-6">
         <Heading view={view} />
+        {view.job.status === 'SUCCESS' && <JobDone view={view} />}
         <StewardButtons view={view} />
         {view.job.active?.run_id != null && <LiveTrace key={view.job.active.run_id} run={view.job.active.run_id} />}
         <Tabs
