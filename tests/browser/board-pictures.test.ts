@@ -29,17 +29,16 @@ test('[B240] a chart of little money or little time has other words at each mark
   const board = await setBoard(troupe)
   await plan(board, { id: 'one', description: 'First' })
   await board.agent('coder-1')
-  await played(board, 'coder-1', 'one', 180)
-  await played(board, 'coder-1', 'one', 90)
+  await played(board, 'coder-1', 'one', 1)
+  await played(board, 'coder-1', 'one', 0)
   const page = await troupe.open(`/board/${board.board_id}?tab=sprint`)
 
-  const chart = page.getByRole('figure', { name: 'Cost' })
-  await chart.locator('svg text').first().waitFor()
+  const charts = page.getByRole('figure').filter({ has: page.locator('svg text') })
+  await charts.filter({ hasText: 'Cost' }).waitFor()
 
-  const marks = await chart.locator('svg text').allTextContents()
-  const times = marks.slice(3)
-  assert.equal(new Set(marks.slice(0, 3)).size, 3, marks.join(', '))
-  assert.equal(new Set(times).size, times.length, marks.join(', '))
+  const marks = await Promise.all((await charts.all()).map((chart) => chart.locator('svg text').allTextContents()))
+  assert.ok(marks.length > 1 && marks.flat().length >= 3 * marks.length, marks.join('; '))
+  for (const words of marks) assert.equal(new Set(words).size, words.length, words.join(', '))
 })
 
 test('[B241] after the goal is reached the page says who worked, and asks for no team', async (t) => {
@@ -78,10 +77,9 @@ function behindTasks(page: Page): Promise<string[]> {
 function outsideBoxes(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('[aria-label=Dependencies] a')].flatMap((task) => {
-      const box = task.querySelector('rect')?.getBBox()
-      const texts = [...task.querySelectorAll<SVGGraphicsElement>('text, foreignObject')]
-      return texts
-        .filter((text) => box === undefined || text.getBBox().x + text.getBBox().width > box.x + box.width)
+      const right = task.querySelector('rect')?.getBoundingClientRect().right ?? 0
+      return [...task.querySelectorAll('text, p')]
+        .filter((text) => text.getBoundingClientRect().right > right)
         .map((text) => text.textContent)
     }),
   )

@@ -20,6 +20,7 @@ test('[B230] an agent is refused what a person decides, a person what an agent d
   const asCoder = await account.troupe('board', 'unblock', 'task-1', '--answer', 'By name', '--as', 'coder-1', '--json')
 
   assert.deepEqual([asAgent, asPerson, asCoder].map(codeOf), ['forbidden', 'bad_input', 'forbidden'])
+  assert.match(asPerson.stderr, /--as coder-1/)
   assert.doesNotMatch((await account.troupe('board', 'log')).stdout, /registered/)
 })
 
