@@ -5,6 +5,7 @@ import { doorsOf, perform, type Operation } from '../domain/operation.ts'
 import { Problem, type Notice } from '../domain/problem.ts'
 import { issueMessage, type SchemaIssue } from '../domain/text/schema-error.ts'
 import { readDocument } from './read-document.ts'
+import { awaited } from './spinner.ts'
 import { print, printExactly, printJson, say, typed } from './terminal.ts'
 
 /** Where the operations of a noun are done: the options that name it, and how it is opened and closed around some work, or tried. */
@@ -76,7 +77,8 @@ function addCommand<Context extends object>(
       ...(await inputFrom(operation, positional, given, options)),
     }
     const work = (context: Context) => perform(operation, context, input)
-    const output = (await area.within(options, operation, work).catch(asTyped(operation))) as never // the output of this very operation
+    const working = area.within(options, operation, work).catch(asTyped(operation))
+    const output = (await awaited(operation.name.replace('.', ' ').replaceAll('_', ' '), working)) as never // the output of this very operation
     const finished = extra.finish === undefined ? output : await extra.finish(output, options)
     if (options.json === true) return printJson(finished)
     const text = extra.print === undefined ? operation.tell(output) : await extra.print(output, options)

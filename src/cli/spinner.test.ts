@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { spinner } from './spinner.ts'
+import { awaited, makeRoom, spinner } from './spinner.ts'
 
 test('[C90] on a terminal a sign of life says what is waited for, and is erased before anything else is written', async () => {
   const stream = aStream(true)
@@ -26,6 +26,21 @@ test('[C90] where there is no terminal nothing is written', () => {
   waiting.rest()
 
   assert.equal(stream.told(), '')
+})
+
+test('[C90] of what takes longer than a moment a terminal says what is waited for; a line that is written meanwhile stands alone', async () => {
+  const stream = aStream(true)
+  const work = Promise.withResolvers<string>()
+
+  const quick = await awaited('a moment', Promise.resolve('done'), stream)
+  const waiting = awaited('merging', work.promise, stream)
+  await once(stream, 'data')
+  makeRoom()
+  stream.write('a line\n')
+  work.resolve('merged')
+
+  assert.deepEqual([quick, await waiting], ['done', 'merged'])
+  assert.match(stream.told(), /^\r\x1B\[2K\S merging 0 s\r\x1B\[2Ka line\n\r\x1B\[2K$/) // oxlint-disable-line no-control-regex -- as above
 })
 
 function aStream(isTTY: boolean) {

@@ -1,11 +1,13 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { showTextDirection } from '../domain/text/hidden-character.ts'
+import { makeRoom } from './spinner.ts'
 import { shellWord } from '../sandbox/process/shell-word.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
 /** Results go to stdout, because they may be piped on. Whatever they hold, they steer no terminal. */
 export function print(text: string): void {
+  makeRoom()
   process.stdout.write(`${tamed(text, process.stdout)}\n`)
 }
 
@@ -33,6 +35,7 @@ export function printJsonLine(value: unknown): void {
 
 /** Everything that is not the result goes to stderr. */
 export function say(text: string): void {
+  makeRoom()
   process.stderr.write(`${tamed(text, process.stderr)}\n`)
 }
 
