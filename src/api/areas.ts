@@ -20,6 +20,7 @@ import { skillOperations, type SkillContext } from '../tools/skill-operations.ts
 import { examineMachine } from './doctor/doctor.ts'
 import { addOperations, type HttpArea } from './operation-routes.ts'
 import type { ServerContext } from './services.ts'
+import { searchAll } from './search.ts'
 import { systemOperations, type SystemContext } from './system.ts'
 import type { ChatContext } from '../chat/context.ts'
 import { dryRun } from '../store/dry-run.ts'
@@ -48,7 +49,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, runFileOperations, runFileArea(server))
   addOperations(app, [...commandOperations, ...hostOperations], commandArea(server))
   addOperations(app, quotaOperations, quotaArea(server))
-  addOperations(app, systemOperations, systemArea(server))
+  addOperations(app, [...systemOperations, searchAll], systemArea(server))
 }
 
 /** The chats of the store, used by the person who holds the token of the server; their turns are played in the background. */

@@ -18,6 +18,7 @@ import { skillOperations } from '../tools/skill-operations.ts'
 import type { BoardScope } from './areas/board.ts'
 import type { FolderScope } from './areas.ts'
 import { examineMachine } from './doctor/doctor.ts'
+import { searchAll } from './search.ts'
 import { systemOperations } from './system.ts'
 
 /** Everything that can be done, whatever the door. The browser imports the types only. */
@@ -34,6 +35,7 @@ export const operations = [
   ...settingsOperations,
   ...serverOperations,
   ...systemOperations,
+  searchAll,
   examineMachine,
   ...runOperations,
   ...runPlayOperations,

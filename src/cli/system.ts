@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { searchAll } from '../api/search.ts'
 import { systemOperations, type SystemContext } from '../api/system.ts'
 import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
@@ -20,11 +21,11 @@ const systemArea: CommandArea<SystemContext> = {
   },
 }
 
-/** `troupe status`, `troupe needs`, `troupe running`, `troupe projects` */
+/** `troupe status`, `troupe search`, `troupe needs`, `troupe running`, `troupe projects` */
 export function define(noun: Command): void {
   addCommands(
     noun,
-    systemOperations.filter(({ command }) => command === noun.name()),
+    [...systemOperations, searchAll].filter(({ command }) => command?.split(' ')[0] === noun.name()),
     systemArea,
   )
 }

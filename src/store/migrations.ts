@@ -54,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: 'allowed commands', up: (build) => build.collection('allowed_commands', { place: 'text' }, [['place']]) },
   { name: 'attachments', up: () => ['create table "attachments" (hash text primary key not null, data text not null)'] },
   { name: 'quotas', up: (build) => build.collection('quotas', { resets_at: 'text' }, []) },
+  { name: 'search', up: (build) => build.search() },
 ]

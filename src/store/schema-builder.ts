@@ -1,5 +1,6 @@
 import type { Driver } from './driver.ts'
 import { clockSql } from './clock-sql.ts'
+import { searchSchema } from './search-schema.ts'
 import { LOG_CHANNEL, WRITER_LOCK } from './postgres/names.ts'
 
 /** Where the two databases say the same thing in different words. */
@@ -123,6 +124,8 @@ export interface SchemaBuilder {
   collection(name: string, columns: Columns, indexes: readonly (readonly string[])[], kind?: 'unique'): string[]
   /** More columns to search an existing collection by; `before` names those it has. */
   moreColumns(name: string, before: readonly string[], added: Columns, indexes: readonly (readonly string[])[]): string[]
+  /** What makes everything that was said findable by its words. */
+  search(): string[]
 }
 
 export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
@@ -162,5 +165,5 @@ export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
     return `create ${unique ? 'unique index' : 'index'} "${[table, ...columns].join('_')}" on "${table}" (${keys.join(', ')})`
   }
 
-  return { log, collection, moreColumns }
+  return { log, collection, moreColumns, search: () => searchSchema(kind) }
 }

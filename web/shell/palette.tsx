@@ -1,6 +1,6 @@
-import { useMemo, useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useDeferredValue, useMemo, useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
-import { useRead, useReads } from '../api.ts'
+import { useRead, useReads, useRefinedRead } from '../api.ts'
 import { chooseTheme, type Theme } from '../theme.ts'
 import { places } from './places.ts'
 import { Dialog as Base } from '@base-ui/react/dialog'
@@ -10,11 +10,14 @@ import { hasWords } from '../../src/domain/text/typed.ts'
 export function Palette({ onClose }: { onClose: () => void }) {
   const [, go] = useLocation()
   const found = useFound()
+  const [words, setWords] = useState('')
+  const said = useSaid(words)
   const commands = useMemo(() => {
     const opening = ({ path, label, hint }: Entry) => ({ key: path, label, hint, run: () => go(path) })
     return [...always.map(opening), ...themes, ...found.map(opening)]
   }, [found, go])
-  return <CommandPalette onClose={onClose} commands={commands} />
+  const more = said.map(({ id, path, label, hint, about }) => ({ key: id, label, hint, about, run: () => go(path) }))
+  return <CommandPalette onClose={onClose} commands={commands} more={more} words={words} setWords={setWords} />
 }
 
 interface Entry {
@@ -53,6 +56,23 @@ function useFound(): readonly Entry[] {
   )
 }
 
+/** A letter alone is in nearly everything. */
+const FROM_CHARS = 2
+
+/** What was said anywhere with these words in it; the last answer stays while the next is on its way. */
+function useSaid(words: string): readonly (Entry & { id: string; about: string })[] {
+  const asked = useDeferredValue(words).trim()
+  const found = useRefinedRead('system.search', { words: asked.length < FROM_CHARS ? '' : asked, limit: 20 })
+  if (asked.length < FROM_CHARS) return []
+  return (found.data?.hits ?? [])
+    .filter(({ kind }) => kind === 'message' || kind === 'workflow run')
+    .map(({ id, kind, title, excerpt, link }) => ({
+      ...entry(link, title, kind === 'message' ? 'Said' : 'Workflow run'),
+      id,
+      about: excerpt,
+    }))
+}
+
 const none: readonly { id: string }[] = []
 
 /** The tasks of every board. */
@@ -80,14 +100,26 @@ interface PaletteCommand {
   key: string
   label: string
   hint: string
+  /** Where the words are. */
+  about?: string
   run: () => void
 }
 
+interface CommandPaletteProps {
+  onClose: () => void
+  /** What is found by its name. */
+  commands: readonly PaletteCommand[]
+  /** What has the words in it. */
+  more: readonly PaletteCommand[]
+  words: string
+  setWords: (words: string) => void
+}
+
 /** Everything the page can do or open, a few letters away. Opens with Ctrl K or Cmd K. */
-function CommandPalette({ onClose, commands }: { onClose: () => void; commands: readonly PaletteCommand[] }) {
-  const [words, setWords] = useState('')
+function CommandPalette({ onClose, commands, more, words, setWords }: CommandPaletteProps) {
   const [chosen, setChosen] = useState(0)
-  const shown = useMemo(() => commands.filter(({ label, hint }) => hasWords(`${label} ${hint}`, words)).slice(0, 50), [commands, words])
+  const fitting = useMemo(() => commands.filter(({ label, hint }) => hasWords(`${label} ${hint}`, words)).slice(0, 50), [commands, words])
+  const shown = [...fitting, ...more]
   useEffect(() => setChosen(0), [words])
 
   function run(command: PaletteCommand | undefined) {
@@ -174,7 +206,10 @@ function Result({ command, chosen, onChoose, onRun }: ResultProps) {
       onMouseMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && onChoose()}
       className={`flex cursor-pointer items-baseline justify-between gap-4 rounded-md px-3 py-2 ${chosen ? 'bg-accent-wash' : ''}`}
     >
-      <span className="truncate">{command.label}</span>
+      <span className="min-w-0">
+        <span className="block truncate">{command.label}</span>
+        {command.about !== undefined && <span className="line-clamp-2 text-xs text-soft">{command.about}</span>}
+      </span>
       <span className="shrink-0 text-xs text-soft">{command.hint}</span>
     </li>
   )

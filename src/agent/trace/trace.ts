@@ -59,7 +59,7 @@ export const traceRun = defineOperation({
     return maskedFor(
       {
         ...listing,
-        link: linkOf(listing, run),
+        link: runLink(listing, run),
         parent_run_id: run.parent_run_id,
         messages: short,
         shortened: short.flatMap((message, at) => (message === all[at] ? [] : [message.id])),
@@ -72,7 +72,8 @@ export const traceRun = defineOperation({
   },
 })
 
-function linkOf({ way, subject }: RunListing, { thread_id }: Run): string | null {
+/** Where on the page the work that a run belongs to is shown. */
+export function runLink({ way, subject }: Pick<RunListing, 'way' | 'subject'>, { thread_id }: Run): string | null {
   const [board, task] = thread_id.split('/')
   const links: Record<RunListing['way'], string | null> = {
     chat: `/chat/${subject}`,
