@@ -36,6 +36,26 @@ test('[U21] what a run changed without a chat is listed, shown, undone and broug
   assert.equal((await perform(list, context, { run: first.id })).checkpoints.length, 5)
 })
 
+test('[U22] what one turn changed is shown as it was then, whatever became of it since', async (t) => {
+  const checkpoints = await testCheckpoints(t)
+  const write = (old_text: string, new_text: string) => ({ calls: [{ tool: 'update_file', input: { path: 'a.txt', old_text, new_text } }] })
+  const replies = [creating('a.txt'), { text: 'Done.' }, write('one', 'two'), { text: 'Done.' }, write('two', 'three'), { text: 'Done.' }]
+  const scene = await testAgent(t, replies, { checkpoints })
+  const context = { driver: scene.agent.driver, checkpointsIn: async () => checkpoints, now: scene.agent.now }
+  const first = await scene.play()
+  for (let at = 0; at < 2; at++) await scene.play({ thread_id: first.thread_id })
+  const turns = (await perform(list, context, { run: first.id })).checkpoints.map(({ number }) => number)
+  const lines = async (input: object) =>
+    (await perform(changes, context, { run: first.id, ...input })).files.flatMap(({ diff }) => diff.match(/^[+-]\w.*$/gm) ?? [])
+
+  const each = [await lines({ turn: turns[0] }), await lines({ turn: turns[1] }), await lines({ turn: turns[2] })]
+
+  assert.deepEqual(each, [['+one'], ['-one', '+two'], ['-two', '+three']])
+  assert.deepEqual(await lines({ since: turns[1] }), ['-one', '+three'])
+  await assert.rejects(lines({ turn: 99 }), { code: 'not_found' })
+  await assert.rejects(lines({ turn: 1, since: 1 }), { code: 'bad_input' })
+})
+
 test('[U21] a file that was changed since is not overwritten, and what belongs to a chat or a job is sent there', async (t) => {
   const checkpoints = await testCheckpoints(t)
   const scene = await testAgent(

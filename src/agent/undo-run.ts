@@ -68,15 +68,15 @@ const restoreRun = defineOperation({
 
 const runChanges = defineOperation({
   name: 'run.changes',
-  summary: 'Show what the thread of a run changed in files, since a checkpoint or since it began',
+  summary: 'Show what the thread of a run changed in files: since it began, since a checkpoint or in one turn',
   by: ['person'],
   effect: 'read',
   command: 'runs changes <run>',
-  input: z.strictObject({ run, since: checkpoint.optional() }),
+  input: z.strictObject({ run, since: checkpoint.optional(), turn: checkpoint.optional() }),
   output: FileDiffs,
   example: { run: 'run_01' },
   tell: changesText,
-  run: async (context: RunFilesContext, input) => ({ files: await diffThread(await filesOf(context, input.run), input.since) }),
+  run: async (context: RunFilesContext, input) => ({ files: await diffThread(await filesOf(context, input.run), input) }),
 })
 
 /** What can be done with the files that runs changed. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import type { FileDiff } from '../checkpoints/diff.ts'
-import { changeWord, diffSince } from '../checkpoints/diff.ts'
+import { changeWord, diffOfTurn, diffSince } from '../checkpoints/diff.ts'
 import { checkpointFileOf } from '../checkpoints/file.ts'
 import { checkpointsOf, removeCheckpoints } from '../checkpoints/records.ts'
 import { planRestore, restore, settle, type Restored, type RestorePlan } from '../checkpoints/restore.ts'
@@ -76,17 +76,32 @@ export async function undoTurn(context: UndoContext, wish: Omit<Wish, 'to'>): Pr
 export async function restoreThread(context: UndoContext, wish: Wish): Promise<GoneBack> {
   const workspace = await openKept(context)
   const turns = workspace === null ? [] : turnsIn(checkpointsOf(workspace.file, context.thread_id))
-  if (workspace === null || !turns.some(({ number }) => number === wish.to)) {
-    const known = turns.map(({ number }) => number).join(', ') || 'none'
-    throw new Problem('not_found', `there is no checkpoint ${wish.to}; there are: ${known}`)
-  }
+  if (workspace === null || !turns.some(({ number }) => number === wish.to)) throw noCheckpoint(wish.to, turns)
   return goBack(context, workspace, wish)
 }
 
-/** What is different now from before a checkpoint, or from before the first. */
-export async function diffThread(context: UndoContext, since: number | undefined, only?: string): Promise<FileDiff[]> {
+/** Of which changes: all since a checkpoint, or those of the turn that left it; of one file alone where it is named. */
+interface WhichChanges {
+  since?: number | undefined
+  turn?: number | undefined
+  file?: string | undefined
+}
+
+/** What is different now from before a checkpoint, or from before the first; or what one turn changed. */
+export async function diffThread(context: UndoContext, { since, turn, file }: WhichChanges): Promise<FileDiff[]> {
+  if (since !== undefined && turn !== undefined)
+    throw new Problem('bad_input', 'ask for what changed since a checkpoint, or in a turn, not both')
   const workspace = await openKept(context)
-  return workspace === null ? [] : diffSince(workspace, context.thread_id, since ?? 0, only)
+  if (turn === undefined) return workspace === null ? [] : diffSince(workspace, context.thread_id, since ?? 0, file)
+  const turns = workspace === null ? [] : turnsIn(checkpointsOf(workspace.file, context.thread_id))
+  const meant = turns.find(({ number }) => number === turn)
+  if (workspace === null || meant === undefined) throw noCheckpoint(turn, turns)
+  return diffOfTurn(workspace, meant).filter(({ path }) => file === undefined || path === file)
+}
+
+function noCheckpoint(number: number, turns: readonly FileTurn[]): Problem {
+  const known = turns.map((one) => one.number).join(', ') || 'none'
+  return new Problem('not_found', `there is no checkpoint ${number}; there are: ${known}`)
 }
 
 /** Forgets what was kept for a thread. */

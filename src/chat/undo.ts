@@ -72,15 +72,15 @@ export const restoreChat = defineOperation({
 
 export const showChanges = defineOperation({
   name: 'chat.changes',
-  summary: 'Show what agents changed in files since a checkpoint, or since the chat began',
+  summary: 'Show what agents changed in files: since the chat began, since a checkpoint or in one turn',
   by: ['person'],
   effect: 'read',
   command: 'chat changes <chat>',
-  input: z.strictObject({ chat: ChatId, since: checkpoint.optional(), file: oneFile }),
+  input: z.strictObject({ chat: ChatId, since: checkpoint.optional(), turn: checkpoint.optional(), file: oneFile }),
   output: FileDiffs,
   example: { chat: 'chat_01' },
   tell: changesText,
-  run: async (context: ChatContext, { chat, since, file }) => ({ files: await diffThread(await undoContext(context, chat), since, file) }),
+  run: async (context: ChatContext, { chat, ...which }) => ({ files: await diffThread(await undoContext(context, chat), which) }),
 })
 
 /** The files of a chat, and where they are kept. */

@@ -4,6 +4,7 @@ import { secretRule } from '../sandbox/files/secret.ts'
 import { lookAt } from './look.ts'
 import { checkpointsOf } from './records.ts'
 import { netChanges } from './restore.ts'
+import type { FileTurn } from './turns.ts'
 import type { KeptWorkspace } from './workspace.ts'
 
 /** What became of one file, as a diff. */
@@ -31,6 +32,20 @@ export function diffSince({ file, root, settings }: KeptWorkspace, threadId: str
       const contents = { was, is: now?.content ?? null }
       return diffOf({ path, before, after: now?.state ?? null }, contents, only === undefined ? 3 : Infinity)
     })
+}
+
+/** What one turn changed, whatever became of it since. */
+export function diffOfTurn({ file, root, settings }: KeptWorkspace, { changes }: Pick<FileTurn, 'changes'>): FileDiff[] {
+  const contentOf = (path: string, state: FileState | null) => {
+    if (state?.kind !== 'file') return null
+    const kept = file.contentOf(state.hash)
+    if (kept !== null) return kept
+    const now = lookAt(root, path, settings.maxFileBytes) // what nobody has changed since is kept nowhere else
+    return now !== null && now.state.kind === 'file' && now.state.hash === state.hash ? now.content : null
+  }
+  return changes.map((change) =>
+    diffOf(change, { was: contentOf(change.path, change.before), is: contentOf(change.path, change.after) }, 3),
+  )
 }
 
 /** What happened to a path, in a word. */

@@ -4,6 +4,7 @@ import { Problem } from '../domain/problem.ts'
 import type { ProviderConnection } from './connect.ts'
 import type { PricedTokens } from './cost.ts'
 import { addTokens, estimateTokens, noTokens } from './estimate.ts'
+import type { LearnedModel } from './local-model.ts'
 import type { ModelReply, ModelRequest, ModelWatch, Provider } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
 import { replyReader, type WholeReply } from './wire/read-reply.ts'
@@ -26,6 +27,7 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   const { name, kind } = connection
   const priced = pricing(cost)
   let loading: Promise<Wire> | undefined
+  const known = learned(connection)
 
   async function askOnce(request: ModelRequest, signal: AbortSignal, watch: ModelWatch): Promise<WholeReply> {
     loading ??= load()
@@ -50,10 +52,10 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
 
   return {
     name,
-    contextWindow: (model) => contextWindow(model, connection),
-    takes: (model) => takenBy(model, connection),
+    ...known.facts,
     estimate: (request, heard) => priced(request.model, { tokens: estimateTokens(request, heard), wasted: noTokens, estimated: true }),
     async ask(request, signal, watch = {}) {
+      if (request.tools.length > 0 && known.of(request.model)?.tools === false) throw withoutTools(name, request.model)
       const spent = spending(request)
       const attempt = () =>
         spent.attempt(signal, (hear) =>
@@ -202,4 +204,24 @@ function contextWindow(model: string, { kind, context_window }: Pick<ProviderCon
   if (context_window !== null) return context_window
   if (kind === 'openai-compatible') return null
   return families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? null
+}
+
+/** What servers of the user's own said of their models. One that did not say how much it holds is asked again with the next run: Ollama knows it once the model is loaded. */
+function learned(connection: ProviderConnection) {
+  const found = new Map<string, LearnedModel>()
+  const of = (model: string) => found.get(model)
+  const facts: Pick<Provider, 'contextWindow' | 'takes' | 'learn'> = {
+    contextWindow: (model) => contextWindow(model, connection) ?? of(model)?.context_window ?? null,
+    takes: (model) => takenBy(model, { takes: connection.takes ?? of(model)?.takes ?? null }),
+    learn: async (model) => {
+      if (connection.kind !== 'openai-compatible' || typeof of(model)?.context_window === 'number') return
+      const { learnModel } = await import('./local-model.ts')
+      found.set(model, await learnModel(connection, model))
+    },
+  }
+  return { of, facts }
+}
+
+function withoutTools(name: string, model: string): Problem {
+  return new Problem('provider_refused', `${model} cannot call tools, says ${name}, and agents work with tools; choose another model`)
 }

@@ -69,6 +69,8 @@ export interface Provider {
   readonly name: string
   /** The size of the model's context in tokens, where known. */
   contextWindow(model: string): number | null
+  /** Finds out what only its server can say of a model, before a run begins with it. */
+  learn?(model: string): Promise<void>
   /** What the model can be shown beside words; nothing where this is missing. */
   takes?(model: string): readonly AttachmentKind[]
   /** About what a request costs of whose answer so much was heard; for one that nobody will count. */

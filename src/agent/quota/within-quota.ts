@@ -55,6 +55,7 @@ export async function withinQuota(performers: Performers): Promise<ChosenModel> 
   const now = () => answering.chosen
   const provider: Provider = {
     ...own.chosen.provider,
+    learn: async () => now().provider.learn?.(now().model),
     contextWindow: () => now().provider.contextWindow(now().model),
     takes: () => now().provider.takes?.(now().model) ?? [],
     ...(own.chosen.provider.estimate && {

@@ -39,7 +39,7 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
   const plan = item.plan_id === null ? null : (await plans.get(agent.driver, item.plan_id)).item
   const said = thread.map((stored) => stored.item)
   const leave = await delegationLeave(agent.driver, item, said)
-  const performer = await agent.chosenModelFor(item)
+  const performer = await performerOf(agent, item)
   const told = await toldTo(agent, role, item)
   const gate: GateContext = {
     ...subjectOf(agent, role, item, performer),
@@ -82,6 +82,13 @@ export async function openPlay(agent: AgentContext, run: Stored<Run>, held: Held
 /** What the thread shows that a run which is taken up must go on with. */
 function knownOf(run: Run, role: Role, said: readonly Entry[]): Pick<GateContext, 'denials' | 'nearby'> {
   return { denials: denialsIn(said, run.id), nearby: nearbyInstructions(run, role, said) }
+}
+
+/** The model of a run, about which is known what its server can tell. */
+async function performerOf(agent: AgentContext, run: Run): Promise<ChosenModel> {
+  const performer = await agent.chosenModelFor(run)
+  await performer.provider.learn?.(performer.model)
+  return performer
 }
 
 /** The store's side of approvals. */

@@ -119,6 +119,19 @@ test('[W92] no reply and no event of the API holds a role text; only the doors o
   assert.ok(ofAuthor.text.includes(PLANTED))
 })
 
+test('[W92] a run that is looked up by its own id shows no role text, also where the model quotes it', async (t) => {
+  const quoting = { text: `I am told: ${PLANTED}.`, calls: [{ tool: 'finish_step', input: { output: PLANTED, context: { more: false } } }] }
+  const { post, settled, send } = await openWorkflows(t, [quoting, told])
+  const { run } = (await post('play', { workflowId: 'planted' })).body
+  await settled(run)
+  const { body } = await send('POST', '/api/run/list', {})
+
+  const shown = await Promise.all(each(body.runs, 'run_id').map((id) => send('POST', '/api/run/show', { run: id })))
+
+  assert.match(JSON.stringify(each(shown, 'body')), /I am told: \[for the agent only\]/)
+  assert.doesNotMatch(JSON.stringify(each(shown, 'body')), /act as somebody/)
+})
+
 test('[W93] a text is checked while it is written: faults with their line, or both sides of each step', async (t) => {
   const { post } = await openWorkflows(t)
   const broken = JSON.stringify({ ...planted, steps: [{ ...planted.steps[0], agentRole: 'short' }] }, null, 2)
