@@ -104,11 +104,11 @@ function addPermissions(stated: unknown, given: Set<Right>, notes: string[]): vo
 function addRules(stated: unknown, given: Set<Right>, notes: string[]): void {
   if (!Array.isArray(stated)) return
   for (const right of ['edit', 'shell'] as const) {
-    const own = stated.filter(isRecord).filter(({ action }) => action === '*' || kindOf(String(action)) === right)
+    const own = stated.filter(isRecord).filter(({ action }) => action === '*' || kindOf(textOf(action)) === right)
     if (own.length > 0)
       decide(
         right,
-        own.map(({ resource, effect }) => [String(resource ?? '*'), effect]),
+        own.map(({ resource, effect }) => [resource === undefined ? '*' : textOf(resource), effect]),
         given,
         notes,
       )
@@ -128,4 +128,9 @@ function decide(right: Right, rules: readonly (readonly [string, unknown])[], gi
     notes.push(`${words[right]} is allowed for some patterns alone, which cannot be held here, so it is left out`)
   else if (isGiven && narrower.length > 0) notes.push(`patterns for ${words[right]} are left out; your settings decide what is asked about`)
   if (whole === 'ask') notes.push(`${words[right]} is asked about there; here your settings decide`)
+}
+
+/** What is no text names nothing that everything fits. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

@@ -15,6 +15,7 @@ import { readFileTool } from './files/read.ts'
 import { searchCodeTool } from './files/search-code.ts'
 import { submitPlanTool } from './submit-plan.ts'
 import type { Tool } from './tool.ts'
+import { webFetchTool } from './web/web-fetch.ts'
 import { updateFileTool } from './files/update.ts'
 
 /** The built-in tools, reading first. */
@@ -32,6 +33,7 @@ export const allTools: readonly Tool[] = [
   deleteFileTool,
   executeCommandTool,
   commandOutputTool,
+  webFetchTool,
   askUserTool,
   submitPlanTool,
 ]

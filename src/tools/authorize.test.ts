@@ -46,7 +46,7 @@ test('[G4] a Planner is told of the reading tools and of nothing else', () => {
   const offered = toolsFor(aSubject(['read_files']), allTools)
 
   assert.ok(offered.length > 0 && offered.every((tool) => tool.read_only))
-  assert.ok(allTools.filter((tool) => tool.read_only).every((tool) => offered.includes(tool)))
+  assert.ok(allTools.filter((tool) => tool.read_only && tool.network !== true).every((tool) => offered.includes(tool)))
 })
 
 test('[G8] a tool for some roles is refused to others, whatever their permissions', () => {

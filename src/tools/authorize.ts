@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { type Bounds, canBeMounted } from '../domain/bounds.ts'
 import { isAllowed, type AllowedCommand } from '../domain/command/allowed.ts'
 import { changePermissions, missingPermissions, type Permission } from '../domain/permission.ts'
+import { narrowedPolicy, networkPolicy } from '../domain/network/policy.ts'
 import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
 import { workKinds } from '../domain/workflow/work-kinds.ts'
@@ -30,6 +31,7 @@ export type AuthorizationRule =
   | 'tool_roles'
   | 'no_sandbox'
   | 'role_paths'
+  | 'no_network'
   | 'bad_input'
   | 'path_refused'
   | 'setting_deny'
@@ -86,7 +88,14 @@ function beyondRole(subject: ActingRole, tool: Tool): Decision | null {
   if (tool.mode === 'plan' && modeOf({ permissions: [...permissions] }) === 'act') {
     return decided('deny', 'tool_roles', `${role} may not call ${tool.name}: it is for roles that only read`)
   }
-  return withoutMounts(subject, tool) ?? withoutSandbox(subject, tool)
+  return withoutNetwork(subject, tool) ?? withoutMounts(subject, tool) ?? withoutSandbox(subject, tool)
+}
+
+/** Whom it may reach is asked at each call; here only whether there is anybody at all. */
+function withoutNetwork({ role, bounds, commands }: ActingRole, tool: Tool): Decision | null {
+  if (tool.network !== true || narrowedPolicy(commands.network, networkPolicy(bounds.network)) !== 'off') return null
+  const why = bounds.network === 'off' ? 'its role has no network' : "the user's settings allow no network (sandbox.network)"
+  return decided('deny', 'no_network', `${role} may not call ${tool.name}: ${why}; only the user can change this`)
 }
 
 /** What a role must not see can be kept from its commands only where it is whole folders. */

@@ -22,7 +22,7 @@ const bodies = new WeakMap<Tool, ToolBody<unknown>>()
 
 /** Makes a tool. Its body stays with the gate. */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
-  const { name, description, required_permissions, roles, mode, input } = definition
+  const { name, description, required_permissions, roles, mode, network, input } = definition
   const tool: Tool<Input> = Object.freeze({
     name,
     description,
@@ -30,6 +30,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     read_only: readsOnly(required_permissions),
     ...(roles && { roles }),
     ...(mode && { mode }),
+    ...(network && { network }),
     input,
     paths: (parsed: Input) => definition.paths?.(parsed) ?? [],
     commandOf: (parsed: Input) => definition.commandOf?.(parsed) ?? null,

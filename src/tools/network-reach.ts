@@ -14,7 +14,7 @@ export async function reachOf({ commands: { network }, bounds, networkLeave, rol
   return {
     network: { network: policy, networkMost: most } satisfies Partial<Command>,
     /** A command that failed and was refused hosts that a person may allow waits for that person. */
-    asked: (command: string, { refused = [] }: CommandResult, answer: ToolAnswer): ToolAnswer => {
+    asked: (command: string, { refused = [] }: Pick<CommandResult, 'refused'>, answer: ToolAnswer): ToolAnswer => {
       const open = refused.filter((host) => host.why === 'not_listed' && !settled.has(ruleText(hostRule(host))))
       if (open.length === 0 || answer.failed !== true) return answer
       if (!networkLeave.asks) return { ...answer, output: `${answer.output}\n${howToAllow(open)}` }

@@ -27,6 +27,8 @@ export interface Tool<Input = unknown> {
   readonly roles?: readonly string[]
   /** When given, only roles that only read may call it. */
   readonly mode?: 'plan'
+  /** It reaches beyond this machine, so a role without network has none of it. */
+  readonly network?: true
   readonly input: z.ZodType<Input>
   /** Every path the call would touch, so that the gate can judge each before anything runs. */
   paths(input: Input): readonly string[]
