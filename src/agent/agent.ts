@@ -40,6 +40,8 @@ export interface AgentContext extends Pick<CallContext, 'sandbox' | 'commands' |
 export interface ModelChoice {
   /** Only a model for a model, only an outside agent for one: what a run was given to work with fits no other. */
   sameKind?: boolean
+  /** What a person settled about calls, for an outside agent that asks before it makes one. */
+  approvals?: ApprovalSettings
 }
 
 /** Who plays a run: a provider and the name it knows the model by. */

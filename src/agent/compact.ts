@@ -7,7 +7,8 @@ import { entries, questions } from '../store/run-tables.ts'
 import { beginDraft } from './run/draft.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
 import { completed, tellEnd } from './run/end.ts'
-import { afterRequest, askModel, windowOf, type TimedReply } from './turn.ts'
+import type { TimedReply } from './run/reply-entry.ts'
+import { afterRequest, askModel, windowOf } from './turn.ts'
 import { estimateEntryTokens, sizeOf, modelEntries, type Compaction } from './model-entries.ts'
 
 /** Where the size of a model's context is unknown. */

@@ -32,6 +32,8 @@ export interface OutsideAgent {
   commandNetwork?: NetworkPolicy
   /** The user allowed commands without a sandbox where there is none. */
   unsandboxed?: boolean
+  /** How it is spoken to: started for each request with the whole prompt, or once, over the Agent Client Protocol. */
+  protocol?: 'command' | 'acp'
 }
 
 const TIMEOUT_MS = 60 * 60_000
@@ -45,7 +47,7 @@ export function outsideAgentModel(outside: OutsideAgent, run: Run, sandbox: Sand
   const ask = async (request: ModelRequest, signal: AbortSignal, { onText }: ModelWatch = {}): Promise<ModelReply> => {
     const scratch = await scratchFolder(tmpdir(), 'troupe-prompt-')
     try {
-      const command = await commandFor(outside, run, promptText(request), scratch)
+      const command = await commandFor(outside, run, wholePrompt(request), scratch)
       const result = await runCommand({ ...command, signal, ...(onText && { onOutput: onText }) }, sandbox)
       return replyOf(outside, result)
     } finally {
@@ -55,7 +57,7 @@ export function outsideAgentModel(outside: OutsideAgent, run: Run, sandbox: Sand
   return { provider: { name: outside.name, contextWindow: () => null, ask }, model: run.model, acts: accessOf(run) === 'change' }
 }
 
-async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scratch: string): Promise<Command> {
+export async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scratch: string): Promise<Command> {
   const promptFile = join(scratch, 'prompt.md')
   await writeFile(promptFile, prompt, { mode: 0o600 })
   const values: Record<string, string> = { prompt, prompt_file: promptFile, workspace: run.workspace, model: run.model }
@@ -94,17 +96,17 @@ function networkOf({ network = 'on', commandNetwork = 'off' }: OutsideAgent, { b
 }
 
 /** It is a shell of its own, so what a shell may do to files decides: everything, nothing that lasts, or nothing. */
-function accessOf({ permissions, bounds }: Run): WorkspaceAccess {
+export function accessOf({ permissions, bounds }: Run): WorkspaceAccess {
   if (missingPermissions(permissions, changePermissions).length === 0 && canBeMounted(bounds.write_paths)) return 'change'
   return permissions.includes('execute_commands') ? 'throw_away' : 'read'
 }
 
 /** One text for an agent that is started again each time: the rules of its role, then what was said. */
-function promptText({ system, entries }: ModelRequest): string {
+export function wholePrompt({ system, entries }: ModelRequest): string {
   return [system, ...entries.map(spoken).filter((text) => text !== '')].join('\n\n')
 }
 
-function spoken(entry: Entry): string {
+export function spoken(entry: Entry): string {
   if (entry.from === 'user') return entry.text
   if (entry.from === 'assistant') return entry.text === '' ? '' : `Earlier you answered:\n${entry.text}`
   return entry.from === 'note' ? `Note: ${entry.text}` : ''

@@ -1,21 +1,20 @@
-import { Usage, type AssistantEntry, type ToolCall } from '../domain/entry.ts'
+import { Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { elapsedText } from '../domain/text/format.ts'
-import type { ModelReply, Retry, Silence } from '../providers/provider.ts'
+import type { ModelReply, ModelWatch, Silence } from '../providers/provider.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import { beginDraft } from './run/draft.ts'
 import { holderId } from '../sandbox/process/holder.ts'
 import { keepingFiles } from './keep-files.ts'
 import { addUsage } from './limits.ts'
+import { ownCalls } from './run/own-calls.ts'
 import { watchLimit } from './quota/watch-limit.ts'
 import { maskedEntry } from './mask-entry.ts'
 import { filesFor } from './shown-files.ts'
+import { cutOf, replyEntry, type TimedReply } from './run/reply-entry.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run/context.ts'
-
-/** A reply and how long the model took for it. */
-export type TimedReply = ModelReply & { took_ms: number }
 
 /** Says who acts, and with what. */
 export function tellStart(context: RunContext): void {
@@ -58,37 +57,50 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
   }
   const draft = await beginDraft(context, request)
   const limit = watchLimit(context)
-  const tookMs = () => Math.max(0, Math.round(performance.now() - started - limit.waitedMs()))
+  const { watch, heard } = watchTurn(context, draft)
   const { onLimit, onSwitch } = limit
-  let heard = ''
-  const onText = (text: string) => {
-    heard += text
-    draft.hear(text)
-    emitEvent(context, { type: 'delta', text })
-  }
-  const onSilence = (silence: Silence) => emitEvent(context, { type: 'notice', message: silenceText(provider.name, silence) })
-  const onThought = (text: string) => emitEvent(context, { type: 'thought', text })
-  const onIgnored = (reason: string) => {
-    if (context.run.item.turns === 0)
-      emitEvent(context, { type: 'notice', message: `The model is asked without what it does not take: ${reason}` })
-  }
-  const onRetry = ({ reason, wait_ms }: Retry) => {
-    heard = ''
-    draft.again()
-    const message = `${reason}; asked again in ${Math.ceil(wait_ms / 1_000)} s`
-    emitEvent(context, { type: 'error', code: 'provider_failed', message, retryable: true })
-  }
+  const tookMs = () => Math.max(0, Math.round(performance.now() - started - limit.waitedMs()))
   try {
-    const reply = await keepingFiles(context, () =>
-      provider.ask(request, signal, { onText, onThought, onRetry, onSilence, onIgnored, onLimit, onSwitch }),
-    )
+    const reply = await keepingFiles(context, () => provider.ask(request, signal, { ...watch, onLimit, onSwitch }))
     await draft.end()
     return { ...reply, took_ms: tookMs() }
   } catch (error) {
     await draft.discard()
-    await storeCutOff(context, error, signal.aborted ? heard : '', tookMs())
+    await storeCutOff(context, error, signal.aborted ? heard() : '', tookMs())
     throw error
   }
+}
+
+/** Tells whoever watches what is heard of a reply before it is whole, and keeps it. */
+function watchTurn(context: RunContext, draft: Awaited<ReturnType<typeof beginDraft>>) {
+  const { provider } = context.performer
+  let heard = ''
+  const forget = () => {
+    const said = heard
+    heard = ''
+    draft.again()
+    return said
+  }
+  const watch: ModelWatch = {
+    onText: (text) => {
+      heard += text
+      draft.hear(text)
+      emitEvent(context, { type: 'delta', text })
+    },
+    onSilence: (silence) => emitEvent(context, { type: 'notice', message: silenceText(provider.name, silence) }),
+    onThought: (text) => emitEvent(context, { type: 'thought', text }),
+    onIgnored: (reason) => {
+      if (context.run.item.turns === 0)
+        emitEvent(context, { type: 'notice', message: `The model is asked without what it does not take: ${reason}` })
+    },
+    onRetry: ({ reason, wait_ms }) => {
+      forget()
+      const message = `${reason}; asked again in ${Math.ceil(wait_ms / 1_000)} s`
+      emitEvent(context, { type: 'error', code: 'provider_failed', message, retryable: true })
+    },
+    own: ownCalls(context, forget),
+  }
+  return { watch, heard: () => heard }
 }
 
 function silenceText(name: string, { waited_ms, limit_ms, own_server }: Silence): string {
@@ -100,34 +112,6 @@ function silenceText(name: string, { waited_ms, limit_ms, own_server }: Silence)
 export async function storeReply(context: RunContext, reply: TimedReply): Promise<void> {
   await recordEntries(context, { add: replyEntry(context, reply), run: afterTurn(context, reply) })
   tellReply(context, reply)
-}
-
-/** A reply as the thread keeps it. */
-export function replyEntry(context: RunContext, reply: TimedReply): AssistantEntry {
-  const { text, thoughts, model, usage, took_ms, provider_data } = reply
-  return {
-    ...entryHead(context),
-    from: 'assistant',
-    role: context.run.item.agent_role,
-    model,
-    type: 'text',
-    text,
-    calls: withOwnIds(context, reply.calls),
-    usage,
-    took_ms,
-    stopped: false,
-    plan_id: null,
-    question_id: null,
-    proposals: [],
-    unparsed: null,
-    cut: cutOf(reply.stop),
-    ...(thoughts !== undefined && { thoughts }),
-    ...(provider_data !== undefined && { provider_data }),
-  }
-}
-
-function cutOf(stop: ModelReply['stop']): AssistantEntry['cut'] {
-  return stop === 'length' || stop === 'filtered' ? stop : null
 }
 
 /** What a turn adds to the record of its run. */
@@ -177,15 +161,5 @@ async function storeCutOff(context: RunContext, error: unknown, text: string, to
     if (spent === undefined) return
     const stored = await runs.replace(tx, was, { ...was.item, usage: addUsage(was.item.usage, spent) })
     if (was.version === context.run.version) context.run = stored
-  })
-}
-
-/** Some servers number the calls of each reply from one; answers and approvals need an id that is the call's own. */
-function withOwnIds(context: RunContext, calls: readonly ToolCall[]): ToolCall[] {
-  return calls.map((call) => {
-    let id = call.id
-    for (let again = 2; context.callIds.has(id); again++) id = `${call.id}_${again}`
-    context.callIds.add(id)
-    return { ...call, id }
   })
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { closest } from '../domain/text/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
+import { endOpenWork } from '../sandbox/process/at-end.ts'
 import { commands, examples } from './commands.ts'
 import { withCommands } from './next-steps.ts'
 import { paint, printJson, say } from './terminal.ts'
@@ -32,6 +33,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
     return failed(error instanceof Problem ? await withCommands(error) : error)
   } finally {
     process.off('beforeExit', leaveUndone)
+    await endOpenWork()
   }
 }
 

@@ -13,6 +13,7 @@ import { DelegationLimits } from '../roles/delegation.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
+import type { ApprovalSettings } from '../tools/approvals.ts'
 import { allTools } from '../tools/all.ts'
 import { serverTools } from '../tools/outside/server-tools.ts'
 import type { LoadedConfig } from './load.ts'
@@ -94,16 +95,26 @@ export async function needModel({ loaded, env }: Pick<AgentParts, 'loaded' | 'en
 
 type RunParts = Pick<AgentParts, 'loaded' | 'env' | 'roles' | 'driver' | 'sandbox'>
 
-async function chosenModelFor(parts: RunParts, run: Run, { sameKind = false }: ModelChoice = {}): Promise<ChosenModel> {
+async function chosenModelFor(parts: RunParts, run: Run, { sameKind = false, approvals }: ModelChoice = {}): Promise<ChosenModel> {
   const { model, agent_role } = run
   const named = modelsFor(parts, agent_role, null)
   const others = named.includes(model) ? named.filter((other) => other !== model) : []
-  return withinQuota({ driver: parts.driver, model, others, sameKind, open: (name) => openModel(parts, { ...run, model: name }) })
+  return withinQuota({
+    driver: parts.driver,
+    model,
+    others,
+    sameKind,
+    open: (name) => openModel(parts, { ...run, model: name }, approvals),
+  })
 }
 
-async function openModel({ loaded, env, sandbox }: RunParts, run: Run): Promise<ChosenModel> {
+async function openModel({ loaded, env, sandbox, driver }: RunParts, run: Run, approvals?: ApprovalSettings): Promise<ChosenModel> {
   const outside = outsideAgent(loaded, env, run.model)
   if (outside === null) return resolveModel(run.model, providerSettings(loaded, env))
+  if (outside.protocol === 'acp') {
+    const { acpAgentModel } = await import('../agent/outside-acp/performer.ts')
+    return acpAgentModel({ outside, run, sandbox, approvals, driver })
+  }
   const { outsideAgentModel } = await import('../agent/outside.ts')
   return outsideAgentModel(outside, run, sandbox)
 }

@@ -42,7 +42,16 @@ const ProviderConfig = z.strictObject({
 const AgentConfig = z.strictObject({
   command: z.string().min(1).describe('the program of an outside coding agent; `agent/NAME` is its model name'),
   args: z.array(z.string()).default([]).describe('its arguments; {prompt}, {prompt_file}, {workspace} and {model} are filled in'),
-  env: z.array(envName).default([]).describe('the variables it is given, by name; it sees no others'),
+  protocol: z
+    .enum(['command', 'acp'])
+    .default('command')
+    .describe(
+      '`acp` speaks the Agent Client Protocol with it, so that its calls, thoughts and questions are seen; `command` starts it for each prompt',
+    ),
+  env: z
+    .array(z.union([envName, z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*=/, 'NAME=value')]))
+    .default([])
+    .describe('the variables it is given: by name with the value they have here, or NAME=value; it sees no others'),
   mounts: z
     .array(z.string().regex(/^~?\//, 'an absolute path, or one that starts with ~/'))
     .default([])

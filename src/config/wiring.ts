@@ -133,9 +133,17 @@ export function outsideAgents({ config }: LoadedConfig, env: Environment): Outsi
     command: agent.command,
     args: agent.args,
     mounts: agent.mounts.map((path) => path.replace(/^~(?=\/)/, homedir())),
-    env: Object.fromEntries(agent.env.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]]))),
+    env: Object.fromEntries(agent.env.flatMap((variable) => variableOf(variable, env))),
+    protocol: agent.protocol,
     network: networkPolicy(agent.network),
     commandNetwork: networkPolicy(config.sandbox.network),
     unsandboxed: config.sandbox.unsandboxed,
   }))
+}
+
+/** `NAME` passes on the value it has here, `NAME=value` gives it one. */
+function variableOf(stated: string, env: Environment): [string, string][] {
+  const [name = '', ...value] = stated.split('=')
+  if (value.length > 0) return [[name, value.join('=')]]
+  return env[name] === undefined ? [] : [[name, env[name]]]
 }

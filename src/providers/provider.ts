@@ -50,6 +50,23 @@ export interface Silence {
   own_server: boolean
 }
 
+/** A call that an outside agent makes by itself, in its own sandbox. */
+export interface OwnCall {
+  id: string
+  tool: string
+  input: unknown
+}
+
+/** Hears of the calls an outside agent makes by itself, and keeps them. */
+export interface OwnCalls {
+  begin(call: OwnCall): Promise<void>
+  output(id: string, text: string): void
+  end(
+    id: string,
+    ended: { outcome: 'ok' | 'error' | 'denied' | 'interrupted'; output: string; details: Record<string, unknown> },
+  ): Promise<void>
+}
+
 /** What whoever asks a model hears before the reply is whole. */
 export interface ModelWatch {
   onText?: ((delta: string) => void) | undefined
@@ -60,6 +77,8 @@ export interface ModelWatch {
   onSilence?: ((silence: Silence) => void) | undefined
   /** A limit is reached and waited for; null when it is over. */
   onLimit?: ((wait: QuotaWait | null) => Promise<void>) | undefined
+  /** What an outside agent does by itself while it is asked. */
+  own?: OwnCalls | undefined
   /** Another model answers from now on, and why. */
   onSwitch?: ((model: string, reason: string) => void) | undefined
 }

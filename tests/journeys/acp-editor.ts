@@ -89,15 +89,15 @@ export async function anEditor(t: TestContext, account: Account, answers: Editor
 }
 
 /** The frames of a process, each shown to `look` on its way. */
-function watched({ stdin, stdout }: ChildProcess, look: (frame: AnyMessage, from: 'editor' | 'troupe') => void): Stream {
+function watched({ stdin, stdout }: ChildProcess, look: (frame: AnyMessage, from: 'client' | 'agent') => void): Stream {
   if (stdin === null || stdout === null) throw new Error('the process has no pipes')
   const lines = ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>) // a pipe gives buffers
-  const out = watching('editor', look)
+  const out = watching('client', look)
   void out.readable.pipeTo(lines.writable).catch(() => undefined)
-  return { writable: out.writable, readable: lines.readable.pipeThrough(watching('troupe', look)) }
+  return { writable: out.writable, readable: lines.readable.pipeThrough(watching('agent', look)) }
 }
 
-function watching(from: 'editor' | 'troupe', look: (frame: AnyMessage, from: 'editor' | 'troupe') => void) {
+function watching(from: 'client' | 'agent', look: (frame: AnyMessage, from: 'client' | 'agent') => void) {
   return new TransformStream<AnyMessage, AnyMessage>({
     transform(frame, controller) {
       look(frame, from)

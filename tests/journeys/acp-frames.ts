@@ -19,14 +19,14 @@ export function frameCheck() {
   const faults: string[] = []
   const asked = new Map<string, string>() // whose request, by direction and id
 
-  function look(frame: unknown, from: 'editor' | 'troupe'): void {
+  function look(frame: unknown, from: 'client' | 'agent'): void {
     if (!isRecord(frame)) return
     const { method, id, params, result } = frame
     if (typeof method === 'string') {
       if (id !== undefined) asked.set(`${from} ${JSON.stringify(id)}`, method)
       return judge(schemaOf(method, id === undefined ? 'Notification' : 'Request'), params, `${from}: ${method}`)
     }
-    const answered = asked.get(`${from === 'editor' ? 'troupe' : 'editor'} ${JSON.stringify(id)}`)
+    const answered = asked.get(`${from === 'client' ? 'agent' : 'client'} ${JSON.stringify(id)}`)
     if (answered !== undefined && 'result' in frame) judge(schemaOf(answered, 'Response'), result, `${from}: answer to ${answered}`)
   }
 

@@ -2,7 +2,8 @@ import type { Entry } from '../../domain/entry.ts'
 import { Problem } from '../../domain/problem.ts'
 import { modeOf } from '../../domain/role.ts'
 import { readOutcome } from '../outcome.ts'
-import { afterTurn, replyEntry, tellReply, type TimedReply } from '../turn.ts'
+import { replyEntry, type TimedReply } from './reply-entry.ts'
+import { afterTurn, tellReply } from '../turn.ts'
 import { emitEvent, entryHead, recordEntries, type RunContext } from './context.ts'
 
 /** What a note says that asks the model once more. */

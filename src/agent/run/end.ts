@@ -14,7 +14,8 @@ import { holderId } from '../../sandbox/process/holder.ts'
 import { readOutcome, type ReplyOutcome } from '../outcome.ts'
 import { recordEntries, emitEvent, type RunContext } from './context.ts'
 import { addPlan, draftPlan, newQuestion } from '../person/proposals.ts'
-import { afterTurn, replyEntry, tellReply, type TimedReply } from '../turn.ts'
+import { replyEntry, type TimedReply } from './reply-entry.ts'
+import { afterTurn, tellReply } from '../turn.ts'
 
 /** As much of a play as is there when it could not even be opened. */
 export type OpenedRun = Pick<RunContext, 'agent' | 'run' | 'signal' | 'writing' | 'reply'>

@@ -86,7 +86,7 @@ function knownOf(run: Run, role: Role, said: readonly Entry[]): Pick<GateContext
 
 /** The model of a run, about which is known what its server can tell. */
 async function performerOf(agent: AgentContext, run: Run): Promise<ChosenModel> {
-  const performer = await agent.chosenModelFor(run)
+  const performer = await agent.chosenModelFor(run, { approvals: agent.approvals })
   await performer.provider.learn?.(performer.model)
   return performer
 }

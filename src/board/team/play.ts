@@ -1,3 +1,4 @@
+import type { ModelChoice } from '../../agent/agent.ts'
 import { errorNote, finalText } from '../../agent/final-text.ts'
 import { startRun } from '../../agent/run/start.ts'
 import { stopRun } from '../../agent/run/stop.ts'
@@ -59,8 +60,8 @@ export async function playAssignment(
       ...(outside && { notice: [sections.notice, handBackForm(role)].filter(Boolean).join('\n\n') }),
     },
     approvals: { ...team.agent.approvals, tools: { delete_file: 'allow' as const, ...team.agent.approvals.tools } },
-    chosenModelFor: async (run: Run) => {
-      const performer = await team.agent.chosenModelFor(run, { sameKind: true })
+    chosenModelFor: async (run: Run, choice?: ModelChoice) => {
+      const performer = await team.agent.chosenModelFor(run, { ...choice, sameKind: true })
       window = performer.provider.contextWindow(performer.model)
       return withinBudget(team, context.task, performer)
     },
