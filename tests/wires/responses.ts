@@ -54,6 +54,7 @@ function usage(reply: WireReply) {
   return {
     input_tokens,
     output_tokens,
+    total_tokens: input_tokens + output_tokens,
     input_tokens_details: { cached_tokens: cached_input_tokens },
     output_tokens_details: { reasoning_tokens: 0 },
   }

@@ -5,7 +5,7 @@ import type { Run } from '../../domain/run.ts'
 // The names that agents give to their modes, the fitting ones first. None that skips questions is among them: it would be no courtesy.
 // oxfmt-ignore
 const wanted = {
-  change: ['acceptEdits', 'workspace-write', 'autoEdit', 'build', 'agent', 'code', 'default'],
+  change: ['acceptEdits', 'agent-full-access', 'autoEdit', 'build', 'agent', 'code', 'default'],
   read:   ['plan', 'read-only', 'ask', 'default'],
 } as const
 
