@@ -3,7 +3,7 @@ import { newId } from '../../domain/id.ts'
 import type { Driver } from '../../store/driver.ts'
 import { questions } from '../../store/run-tables.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
-import { formFields, formAnswer } from './form.ts'
+import { formFields, elicitationAnswer } from './form.ts'
 import type { AcpPlay } from './performer.ts'
 import { ALLOW_ONCE, leaveFor, permissionAnswer } from './permission.ts'
 import type { AgentSession, AgentAsked } from './session.ts'
@@ -14,7 +14,7 @@ export function callsFor(asked: AgentAsked, { run, approvals }: AcpPlay, session
   const calls = found.map((input) => ({ id: newId('ask', new Date()), tool: askUserTool.name, input }))
   const [first] = calls
   if (first === undefined) {
-    if (asked.type === 'form') asked.answer(formAnswer(null))
+    if (asked.type === 'form') asked.answer(elicitationAnswer(null))
     return []
   }
   session.open.set(calls.map(({ id }) => id).join(' '), asked)
@@ -38,7 +38,7 @@ export async function answerOpen(session: AgentSession, thread: readonly Entry[]
     const given = await Promise.all(answers.map(async (entry) => (entry === undefined ? null : answerIn(entry, driver))))
     session.open.delete(key)
     if (asked.type === 'permission') asked.answer(permissionAnswer(asked.asked, given[0]?.value === ALLOW_ONCE))
-    else asked.answer(formAnswer(contentOf(asked, given)))
+    else asked.answer(elicitationAnswer(contentOf(asked, given)))
   }
   for (const { id } of thread) session.told.add(id)
   return true

@@ -53,7 +53,7 @@ function typed(type: unknown, value: string): unknown {
 }
 
 /** What a form is answered with; nothing answered is a cancelled form. */
-export function formAnswer(content: Record<string, unknown> | null): CreateElicitationResponse {
+export function elicitationAnswer(content: Record<string, unknown> | null): CreateElicitationResponse {
   if (content === null) return { action: 'cancel' }
   return { action: 'accept', content: content as NonNullable<Extract<CreateElicitationResponse, { action: 'accept' }>['content']> } // built from its own fields
 }
