@@ -1,5 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 import { Link, useParams } from 'wouter'
+import { reachWords } from '../../src/domain/network/role-reach.ts'
 import type { RoleView } from './role-view.ts'
 import { Refusal, useRead } from '../api.ts'
 import { servers } from '../shell/places.ts'
@@ -97,6 +98,11 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
           </Badge>
         )}
         <p className="mt-1 max-w-sm text-xs text-soft max-sm:hidden">{role.description}</p>
+        <p className="mt-1 max-w-sm text-xs text-soft max-sm:hidden">
+          {reachWords(role)
+            .map(([name, words]) => `${name}: ${words}`)
+            .join(' · ')}
+        </p>
       </td>
       {columns.map(([key, label]) => (
         <td key={key} className="px-1 text-center sm:px-2">

@@ -45,6 +45,20 @@ test('[R34] roles show gives the prompt, and a mistyped id is answered with the 
   assert.deepEqual([wrong.code, wrong.stderr], [42, 'troupe: there is no role comander; did you mean commander?\n'])
 })
 
+test('[N24] roles show says whom a role reaches and which paths it changes and sees', async (t) => {
+  const account = await anAccount(t)
+  const bounds = 'network: [example.org]\nwrite_paths: [docs/**]\nread_paths: [docs/**, src/**]\nllm_model'
+  await account.write('.config/troupe/roles/writer.md', investigator.replace('Investigator', 'Writer').replace('llm_model', bounds))
+
+  const [writer, planner] = [await account.troupe('roles', 'show', 'writer'), await account.troupe('roles', 'show', 'planner')]
+
+  assert.match(writer.stdout, /^network +of what the settings allow only example\.org$/m)
+  assert.match(writer.stdout, /^changes only +docs\/\*\*$/m)
+  assert.match(writer.stdout, /^sees only +docs\/\*\*, src\/\*\*$/m)
+  assert.match(planner.stdout, /^network +none$/m)
+  assert.doesNotMatch(planner.stdout, /^changes only/m)
+})
+
 test('[R34] a bad role file stops the command with file, line and what would be right', async (t) => {
   const account = await anAccount(t)
   const file = await account.write('project/.troupe/roles/planner.md', investigator.replace('Investigator', 'Planner'))

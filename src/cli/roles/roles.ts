@@ -14,6 +14,7 @@ import type * as z from 'zod'
 import type { rolePermissions } from '../../domain/permission.ts'
 import { counted } from '../../domain/text/format.ts'
 import { faultText, visible } from '../../roles/fault.ts'
+import { reachWords } from '../../domain/network/role-reach.ts'
 import type { explainCall, listRoles, showRole } from '../../tools/role-operations.ts'
 
 /** The roles of this folder. */
@@ -69,6 +70,7 @@ function roleDetails(shown: z.output<(typeof showRole)['output']>): string {
     ['description', shown.description],
     ['mode', shown.mode],
     ['may', heldWords(shown.permissions)],
+    ...reachWords(shown),
     ['delegates to', shown.can_delegate_to_roles.join(', ') || 'no one'],
     ['model', modelsOf(shown).join(', then ')],
     ['looks', `${shown.color}, ${shown.icon}`],
