@@ -7,7 +7,7 @@ export const RUN_PARAM = 'run'
 /** Opens the trace of a run beside the screen a person is at. */
 export function RunLink({ run, children, className }: { run: string; children: ReactNode; className?: string }) {
   return (
-    <Link href={useRunAddress()(run)} className={className ?? 'text-accent hover:underline'}>
+    <Link href={useRunAddress()(run)} className={className ?? 'text-accent underline'}>
       {children}
     </Link>
   )
