@@ -38,8 +38,14 @@ test('[U21] what a run changed without a chat is listed, shown, undone and broug
 
 test('[U22] what one turn changed is shown as it was then, whatever became of it since', async (t) => {
   const checkpoints = await testCheckpoints(t)
-  const write = (old_text: string, new_text: string) => ({ calls: [{ tool: 'update_file', input: { path: 'a.txt', old_text, new_text } }] })
-  const replies = [creating('a.txt'), { text: 'Done.' }, write('one', 'two'), { text: 'Done.' }, write('two', 'three'), { text: 'Done.' }]
+  const replies = [
+    creating('a.txt'),
+    { text: 'Done.' },
+    writing('one', 'two'),
+    { text: 'Done.' },
+    writing('two', 'three'),
+    { text: 'Done.' },
+  ]
   const scene = await testAgent(t, replies, { checkpoints })
   const context = { driver: scene.agent.driver, checkpointsIn: async () => checkpoints, now: scene.agent.now }
   const first = await scene.play()
@@ -81,4 +87,8 @@ test('[U21] a file that was changed since is not overwritten, and what belongs t
 
 function creating(path: string) {
   return { calls: [{ tool: 'create_file', input: { path, content: 'one' } }] }
+}
+
+function writing(old_text: string, new_text: string) {
+  return { calls: [{ tool: 'update_file', input: { path: 'a.txt', old_text, new_text } }] }
 }

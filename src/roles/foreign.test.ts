@@ -95,7 +95,6 @@ test('[C53] a file that is no role file at all is named and stops nothing', asyn
 })
 
 test('[R63] the model is kept where it is one, skills are kept, and what has no counterpart is said in the file and to the person', async (t) => {
-  const head = (more: string) => `---\nname: x\ndescription: Use when: asked\ntools: Read\n${more}\n---\nDo it.\n`
   const root = await testWorkspace(t, {
     '.claude/agents/a.md': head('model: claude-sonnet-4-6\nskills: pdf, docx, Bad Name\nhooks: {}\nmaxTurns: 3'),
     '.claude/agents/deep/er/b.md': head('model: sonnet'),
@@ -126,3 +125,7 @@ test('[R63] the model is kept where it is one, skills are kept, and what has no 
   assert.equal(lineOf('.kilocodemodes', 'permissions'), 'permissions: [read_files]')
   assert.ok(found.every(({ text }) => text !== null && !/^permissions:.*delete_files/m.test(text)))
 })
+
+function head(more: string): string {
+  return `---\nname: x\ndescription: Use when: asked\ntools: Read\n${more}\n---\nDo it.\n`
+}

@@ -10,9 +10,6 @@ import { databases } from './test-databases.ts'
 const at = '2026-01-01T00:00:00.000Z'
 
 for (const { database, open } of databases) {
-  const ids = async (store: Driver, where: 'name' | 'body', words: string) =>
-    (await findTexts(store, where, wordsIn(words), 50)).map(({ id }) => id).toSorted()
-
   test(`[V67] what was said is found by the beginnings of its words, in capitals or not, whatever signs are around them, on ${database}`, async (t) => {
     const store = await open(t)
     await say(store, 'one', 'The Quagga lives in src/zoo/quagga-house.ts, Österreich.')
@@ -37,6 +34,10 @@ for (const { database, open } of databases) {
 
     assert.deepEqual([before, after], [[[], ['chat_1']], []])
   })
+}
+
+async function ids(store: Driver, where: 'name' | 'body', words: string): Promise<string[]> {
+  return (await findTexts(store, where, wordsIn(words), 50)).map(({ id }) => id).toSorted()
 }
 
 async function say(store: Driver, id: string, text: string): Promise<void> {

@@ -65,7 +65,7 @@ const steps = {
   flood: (count) => Array.from({ length: count }, () => words('agent_thought_chunk', 'x')),
   long: (bytes) => words('agent_message_chunk', 'x'.repeat(bytes)),
   garbage: (text) => process.stdout.write(`${text}\n`),
-  child: () => void spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref(),
+  child: () => spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref(),
   unknown: async () => words('agent_message_chunk', JSON.stringify(await request('_vendor/unknown', {}))),
   files: async () => words('agent_message_chunk', JSON.stringify(await request('fs/write_text_file', { path: '/tmp/x', content: 'x' }))),
   setMode: (id) => update({ sessionUpdate: 'current_mode_update', currentModeId: id }),
@@ -100,18 +100,19 @@ const methods = {
 }
 
 if (told.mute) setInterval(() => undefined, 1_000)
-else
-  createInterface({ input: process.stdin }).on('line', async (line) => {
-    log('troupe', line)
-    const { id, method, params, result, error } = JSON.parse(line)
-    if (method === 'session/cancel') cancelled = true
-    if (method === undefined) return waiting.get(id)?.(result ?? { error })
-    if (id === undefined) return
-    try {
-      if (methods[method] === undefined) return say({ id, error: { code: -32601, message: 'no such method' } })
-      if (told.login && method === 'session/new') return say({ id, error: { code: -32000, message: 'Authentication required' } })
-      say({ id, result: await methods[method](params) })
-    } catch (failed) {
-      say({ id, error: failed.code ? failed : { code: -32603, message: String(failed) } })
-    }
-  })
+else createInterface({ input: process.stdin }).on('line', (line) => void hear(line))
+
+async function hear(line) {
+  log('troupe', line)
+  const { id, method, params, result, error } = JSON.parse(line)
+  if (method === 'session/cancel') cancelled = true
+  if (method === undefined) return waiting.get(id)?.(result ?? { error })
+  if (id === undefined) return
+  try {
+    if (methods[method] === undefined) return say({ id, error: { code: -32601, message: 'no such method' } })
+    if (told.login && method === 'session/new') return say({ id, error: { code: -32000, message: 'Authentication required' } })
+    say({ id, result: await methods[method](params) })
+  } catch (failed) {
+    say({ id, error: failed.code ? failed : { code: -32603, message: String(failed) } })
+  }
+}
