@@ -53,7 +53,8 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   const { loaded } = parts
   const services = servicesOn(parts)
   const writeLast = await keepBoardFiles(services)
-  const takingUp = continueWaiting(services.context, stopping)
+  const ending = new AbortController() // also where it cannot be served at all
+  const takingUp = continueWaiting(services.context, AbortSignal.any([stopping, ending.signal]))
   try {
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
@@ -72,6 +73,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()
   } finally {
+    ending.abort()
     await takingUp
     for (const { playing } of [services.context, services.plays, services.jobs, services.teams]) await stopPlaying(playing)
     await writeLast()

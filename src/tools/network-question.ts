@@ -5,20 +5,20 @@ import { bounded } from './bounded.ts'
 
 const HOSTS_SHOWN = 10
 
-/** The question about hosts that a command was not let to. It has no default: silence is not an answer. */
+/** The question about hosts that a command or a page was refused. It has no default: silence is not an answer. */
 export function networkQuestion(roleName: string, command: string, { hosts }: AskedNetwork): QuestionContent {
   const names = hosts.slice(0, HOSTS_SHOWN).map(({ host, port }) => `${host}:${port}`)
   const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : ''
   return {
     type: 'question',
-    question: showTextDirection(`May commands of ${roleName} reach ${names.join(', ')}${more}?`),
-    context: bounded(showTextDirection(`This command tried to and was refused:\n\n${command}`), 20_000),
+    question: showTextDirection(`Let ${roleName} reach ${names.join(', ')}${more}?`),
+    context: bounded(showTextDirection(`This was refused:\n\n${command}`), 20_000),
     severity: 'major',
     options: [
-      { label: 'Once', value: networkAnswers.once, description: 'The next command of this run may.' },
-      { label: 'For this run', value: networkAnswers.run, description: 'Every command may until this run has ended.' },
-      { label: 'For this project', value: networkAnswers.project, description: 'Commands may from now on, in every run here.' },
-      { label: 'Never', value: networkAnswers.never, description: 'Commands here may not, and you are not asked again.' },
+      { label: 'Once', value: networkAnswers.once, description: 'For the next call of this run.' },
+      { label: 'For this run', value: networkAnswers.run, description: 'Until this run ends.' },
+      { label: 'For this project', value: networkAnswers.project, description: 'From now on, in every run here.' },
+      { label: 'Never', value: networkAnswers.never, description: 'Refuse it here, and do not ask again.' },
     ],
     default: null,
   }

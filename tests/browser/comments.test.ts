@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
 import type { OperationOutput } from '../../src/api/operations.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
@@ -30,7 +31,7 @@ test('[V24, V25] comments on lines of a job outlive a reload, and the Worker rea
   assert.match(job.feedback.at(-1)?.text ?? '', /src\/page\.ts:1\n> export const pageSize = 50\nTake it from the settings\./)
 })
 
-test('[V24, V25] comments on lines of a chat are one message to its agent', async (t) => {
+test('[V24, V25] comments on lines of a chat are one message to its agent, written with the keyboard alone', async (t) => {
   const troupe = await openTroupe(t, [
     { text: '', calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'Good day\nGood night\n' } }] },
     { text: 'It is written.' },
@@ -40,7 +41,9 @@ test('[V24, V25] comments on lines of a chat are one message to its agent', asyn
   await page.getByText('It is written.').waitFor()
 
   await page.getByRole('button', { name: 'Changes' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Comment on line 2' }).click()
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Comment on line 1' }))
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'Comment on line 2' }).fill('Only by day.')
   await page.keyboard.press('Control+Enter')
   await page.getByRole('button', { name: 'Send to the agent' }).click()
@@ -67,3 +70,13 @@ test('[V24, V26] comments on lines of a task, each with its fix, are the finding
   assert.equal(status, 'REJECTED')
   assert.match(rejection_reason ?? '', /src\/users\.ts:1 .*It is empty for ever Fix: Read them from the table/)
 })
+
+/** Presses Tab until something has the focus, as somebody without a pointer does. */
+async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  await wanted.waitFor()
+  for (let pressed = 0; pressed < 50; pressed++) {
+    await page.keyboard.press('Tab')
+    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
+  }
+  assert.fail('the tab key does not lead there')
+}

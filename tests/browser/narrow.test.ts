@@ -23,7 +23,7 @@ test('[P78] on a phone a diff reads as one: all lines that went, then all that c
   }
   const narrow = (await lines()).filter((line) => /[-+]/.test(line))
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.waitForFunction(() => (document.querySelector('figure tr td')?.getBoundingClientRect().width ?? 9_999) < 500)
+  await page.locator('.diff-split').waitFor()
 
   assert.deepEqual(narrow, ['2-one', '3-two', '4-three', '2+eins', '3+zwei', '4+drei'])
   assert.match((await lines()).join(' '), /2-one 2\+eins/)

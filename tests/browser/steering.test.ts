@@ -10,7 +10,7 @@ const command = 'while [ ! -e go ]; do sleep 0.1; done'
 test('[P46] what a person says while a command runs stands there as queued, can be taken back, and the model reads it next', async (t) => {
   const troupe = await openTroupe(t, [{ text: '', calls: [{ tool: 'execute_command', input: { command } }] }, { text: 'Blue it is.' }])
   const page = await troupe.openChat('actor', 'Paint it')
-  await page.getByText('running', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('Running', { exact: true }).waitFor()
   const box = page.getByRole('textbox', { name: 'Message' })
 
   await box.fill('In red')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { wholeProgram } from '../../src/cli/program.ts'
@@ -84,7 +84,7 @@ async function recordOf(troupe: Command): Promise<unknown> {
 /** What a coder commits, and the verdict a reviewer will give on it. */
 async function commitWork(account: Account, task: string): Promise<void> {
   const worktree = join(account.project, '.troupe/worktrees', task)
-  await writeFile(join(worktree, `${task}.txt`), 'ann\nbob\n')
+  await appendFile(join(worktree, `${task}.txt`), 'ann\nbob\n')
   await commitAll(worktree, 'Work', agentAuthor('coder-1'))
   const where = { file: `${task}.txt`, location: '1', criterion: 'done_when' }
   const blocker = { ...where, defect: 'Both are listed.', fix: 'List only one of them.', anomaly_logged: false }

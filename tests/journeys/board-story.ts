@@ -15,6 +15,8 @@ function plan(id: string, ...more: string[]): string[] {
   ]
 }
 
+const findings = JSON.stringify([{ file: 'two-a.txt', location: '1', defect: 'It lists one user', fix: 'List both of them' }])
+
 /** A goal from its board to its end and into another project's board, by every verb there is. */
 export function boardStory(files: StoryFiles): BoardLine[] {
   return [...toTheFirstMerge, ...throughTrouble(files), ...toTheEnd(files)]
@@ -83,6 +85,9 @@ function throughTrouble({ replacements, verdict }: StoryFiles): BoardLine[] {
     { verb: 'review', words: ['two-a', ...reviewer], says: /"id": "two-a"/ },
     { verb: 'verdict', words: ['two-a', '--file', verdict, ...reviewer], dry: true, says: /"status": "REJECTED"/ },
     { verb: 'free-agent', words: ['code-reviewer-1', '--force', '--reason', 'Its terminal was closed'], dry: true, says: /"agent": "code-reviewer-1"/ },
+    { verb: 'claim', words: ['two-a', ...coder], says: /"status": "CLAIMED"/ },
+    { verb: 'submit', words: ['two-a', ...coder], work: 'two-a', says: /READY_FOR_REVIEW/ },
+    { verb: 'reject', words: ['two-a', '--findings', findings], dry: true, says: /"status": "REJECTED"/ },
   ]
 }
 

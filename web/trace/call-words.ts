@@ -88,10 +88,9 @@ function outcomeOf(tool: string, { outcome, details }: ToolResult): string {
   const { exit_code, found, lines, entries } = details
   if (typeof exit_code === 'number' && exit_code !== 0) return `exit code ${exit_code}`
   if (outcome !== 'ok') return ''
-  if (typeof found === 'number')
-    return tool === 'search_code' ? counted(found, 'match').replace('matchs', 'matches') : counted(found, 'file')
+  if (typeof found === 'number') return tool === 'search_code' ? counted(found, 'match', 'matches') : counted(found, 'file')
   if (tool === 'read_file' && typeof lines === 'number') return counted(lines, 'line')
-  return typeof entries === 'number' ? counted(entries, 'entry').replace('entrys', 'entries') : ''
+  return typeof entries === 'number' ? counted(entries, 'entry', 'entries') : ''
 }
 
 /** Why a call was denied or failed: the sentence itself, not the code around it. */

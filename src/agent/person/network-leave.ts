@@ -62,8 +62,8 @@ export function networkAnswerText({ network, answer, status }: Question): string
   const hosts = (network?.hosts ?? []).map(({ host, port }) => `${host}:${port}`).join(', ')
   const said = answer?.text ? ` The user adds: ${answer.text}` : ''
   if (status === 'answered' && answer?.value === networkAnswers.once)
-    return `The user lets the next command reach ${hosts}. Run the command again.${said}`
+    return `The user lets the next call reach ${hosts}. Make the call again.${said}`
   if (status === 'answered' && (answer?.value === networkAnswers.run || answer?.value === networkAnswers.project))
-    return `The user lets commands reach ${hosts} from now on. Run the command again.${said}`
-  return `The user does not let commands reach ${hosts}. Do without it.${said}`
+    return `The user allows ${hosts} from now on. Make the call again.${said}`
+  return `The user does not allow ${hosts}. Do without it.${said}`
 }

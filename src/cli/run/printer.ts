@@ -2,6 +2,7 @@ import { questionsOf } from '../../agent/person/answer.ts'
 import { exitCodeOf } from '../../agent/run/end.ts'
 import { counted, spentText, shorten } from '../../domain/text/format.ts'
 import { finalProse, finalText } from '../../agent/final-text.ts'
+import { callTarget } from '../../domain/call-target.ts'
 import { cutTexts } from '../../domain/entry.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -59,7 +60,7 @@ async function plansOf(driver: Driver, run: Run): Promise<Plan[]> {
 
 function progressLine(event: RunEvent): string | null {
   if (event.type === 'init') return `${event.role} on ${event.model} in ${event.workspace} (${event.run_id})`
-  if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(JSON.stringify(event.input))}`
+  if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(callTarget(event.input))}`.trimEnd()
   if (event.type === 'tool_result' && event.outcome !== 'ok') return `  ${event.outcome}: ${shortened(event.output)}`
   if (event.type === 'message' && event.cut !== undefined) return cutTexts[event.cut]
   return event.type === 'error' || event.type === 'notice' ? `troupe: ${event.message}` : null

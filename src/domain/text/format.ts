@@ -1,6 +1,6 @@
 /** A number and what it counts: `1 task`, `3 tasks`. */
-export function counted(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
 /** A cost, and whether some of it is reckoned instead of counted. */

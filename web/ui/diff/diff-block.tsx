@@ -35,7 +35,7 @@ export const DiffBlock = memo(function DiffBlock({ file, block, split, notes, co
         hunks={[block]}
         tokens={tokens}
         widgets={widgetsOf(block, notes, comments)}
-        renderGutter={(options) => gutter(options, file.path, comments)}
+        renderGutter={(options) => gutter(options, file.path, comments, options.change === block.changes[0])}
       />
     </section>
   )
@@ -58,7 +58,7 @@ function useTokens(path: string, block: HunkData): HunkTokens | null {
 }
 
 /** The number of a line; where comments are welcome, a button that begins one. */
-function gutter({ change, side, renderDefault }: GutterOptions, path: string, comments: LineComments | null): ReactNode {
+function gutter({ change, side, renderDefault }: GutterOptions, path: string, comments: LineComments | null, isFirst: boolean): ReactNode {
   const line = lineOf(change, side)
   if (comments === null || line === null) return renderDefault()
   const code = change.content
@@ -66,7 +66,7 @@ function gutter({ change, side, renderDefault }: GutterOptions, path: string, co
     <button
       type="button"
       data-line-button
-      tabIndex={-1}
+      tabIndex={isFirst ? 0 : -1}
       aria-label={`Comment on ${change.type === 'delete' ? 'deleted ' : ''}line ${line}`}
       onClick={() => comments.begin({ path, side: change.type === 'delete' ? 'old' : 'new', line: sentLine(change), code })}
       className="diff-line-button"
@@ -110,7 +110,7 @@ function widgetsOf(block: HunkData, notes: readonly LineNote[], comments: LineCo
   return Object.fromEntries(below)
 }
 
-/** The arrow keys go from one line number to the next: a stop of the tab key on every line would never end. */
+/** The arrow keys go from one line number to the next: the tab key stops at the first line of each block only, or it would never get past them. */
 function moveBetweenLines(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined || !(event.target instanceof HTMLElement) || !event.target.matches('[data-line-button]')) return
