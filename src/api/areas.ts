@@ -17,6 +17,7 @@ import type { ServersContext } from '../config/mcp/context.ts'
 import { settingsOperations, type SettingsContext } from '../config/settings.ts'
 import { roleOperations } from '../tools/operations.ts'
 import { skillOperations, type SkillContext } from '../tools/skill-operations.ts'
+import { outsideAgentOperations } from './agents/operations.ts'
 import { examineMachine } from './doctor/doctor.ts'
 import { addOperations, type HttpArea } from './operation-routes.ts'
 import type { ServerContext } from './services.ts'
@@ -45,7 +46,7 @@ export function addAreas(app: Hono, server: ServerContext): void {
   addOperations(app, runOperations, runArea(server))
   addOperations(app, runPlayOperations, { scope: {}, within: (_call, work) => work(server.context) })
   addOperations(app, [...settingsOperations, examineMachine], settingsArea(server))
-  addOperations(app, serverOperations, serversArea(server))
+  addOperations(app, [...serverOperations, ...outsideAgentOperations], serversArea(server))
   addOperations(app, runFileOperations, runFileArea(server))
   addOperations(app, [...commandOperations, ...hostOperations], commandArea(server))
   addOperations(app, quotaOperations, quotaArea(server))
@@ -133,7 +134,7 @@ function settingsArea({ workspace }: ServerContext): HttpArea<SettingsContext> {
   }
 }
 
-/** The MCP servers whose tools the agents of a folder use. */
+/** The MCP servers whose tools the agents of a folder use, and the outside agents. */
 function serversArea({ workspace }: ServerContext): HttpArea<ServersContext> {
   return {
     scope: FolderScope.shape,

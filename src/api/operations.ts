@@ -17,6 +17,7 @@ import { roleOperations } from '../tools/operations.ts'
 import { skillOperations } from '../tools/skill-operations.ts'
 import type { BoardScope } from './areas/board.ts'
 import type { FolderScope } from './areas.ts'
+import { outsideAgentOperations } from './agents/operations.ts'
 import { examineMachine } from './doctor/doctor.ts'
 import { searchAll } from './search.ts'
 import { systemOperations } from './system.ts'
@@ -34,6 +35,7 @@ export const operations = [
   ...skillOperations,
   ...settingsOperations,
   ...serverOperations,
+  ...outsideAgentOperations,
   ...systemOperations,
   searchAll,
   examineMachine,

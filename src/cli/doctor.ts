@@ -17,7 +17,7 @@ export function define(noun: Command): void {
         process.exitCode = ok ? 0 : 1
         return { ok, findings: await Promise.all(findings.map(withFix)) }
       },
-      print: async ({ findings }) => columns((await Promise.all(findings.map(withFix))).flatMap(lines)),
+      print: async ({ findings }) => columns((await Promise.all(findings.map(withFix))).flatMap(findingLines)),
     },
   })
 }
@@ -29,7 +29,8 @@ async function withFix({ fix, next, ...finding }: DoctorCheck): Promise<DoctorCh
   return { ...finding, fix: text.replace(/^\. Try: /, '') }
 }
 
-function lines({ state, what, found, fix }: DoctorCheck): string[][] {
+/** A finding as one line, and what fixes it as another. */
+export function findingLines({ state, what, found, fix }: DoctorCheck): string[][] {
   const line = [`${marks[state]} ${what}`, found]
   return fix === undefined ? [line] : [line, ['', paint('dim', `→ ${fix}`)]]
 }

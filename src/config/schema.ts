@@ -38,8 +38,12 @@ const ProviderConfig = z.strictObject({
   between_bytes_s: seconds.optional().describe('for how long it may fall silent within an answer; as long as before it'),
 })
 
+/** What an outside agent is called: `agent/NAME` is its model. */
+export const AgentName = name
+
 /** An outside coding agent: a command line in which {prompt}, {prompt_file}, {workspace} and {model} are filled in. */
-const AgentConfig = z.strictObject({
+export type AgentConfig = z.infer<typeof AgentConfig>
+export const AgentConfig = z.strictObject({
   command: z.string().min(1).describe('the program of an outside coding agent; `agent/NAME` is its model name'),
   args: z.array(z.string()).default([]).describe('its arguments; {prompt}, {prompt_file}, {workspace} and {model} are filled in'),
   protocol: z
@@ -85,7 +89,7 @@ export const Config = z.strictObject({
     .describe(
       'whose model a bare name such as `grok-code-fast-1` is: a provider, or provider/model; a name that ends in * matches every name that starts with it',
     ),
-  agents: z.record(name, AgentConfig).default({}),
+  agents: z.record(AgentName, AgentConfig).default({}),
   mcp_servers: z.record(ServerName, ServerSettings).default({}),
   approvals: z
     .record(z.union([name, ServerToolName]), z.enum(['allow', 'ask', 'deny']))

@@ -40,7 +40,13 @@ const MESSAGE_BYTES = 32 * 1024 * 1024
 const START_MS = 60_000
 
 /** Starts an outside agent in the sandbox of a role and shakes hands with it. Its files and terminal are its own: nothing of ours is offered. */
-export async function connectAgent(name: string, command: Command, sandbox: SandboxState, from: FromAgent): Promise<AgentConnection> {
+export async function connectAgent(
+  name: string,
+  command: Command,
+  sandbox: SandboxState,
+  from: FromAgent,
+  startMs = START_MS,
+): Promise<AgentConnection> {
   const process = await openProcess(command, sandbox)
   const lines = ndJsonStream(Writable.toWeb(process.stdin), Readable.toWeb(process.stdout) as ReadableStream<Uint8Array>, {
     maxMessageBytes: MESSAGE_BYTES,
@@ -61,7 +67,7 @@ export async function connectAgent(name: string, command: Command, sandbox: Sand
   try {
     const info = await unlessGone(
       name,
-      START_MS,
+      startMs,
       gone,
       connection.agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,

@@ -5,6 +5,7 @@ import type { SettingsContext } from '../../config/settings.ts'
 import { defineOperation } from '../../domain/operation.ts'
 import { asProblem } from '../../domain/problem.ts'
 import { installLine } from '../../sandbox/process/install-line.ts'
+import { agentInOneLine } from '../agents/look.ts'
 import { lookAtFiles, lookAtKeys, lookAtModel, lookAtRoles, lookAtStore } from './account.ts'
 import { DoctorCheck, good, runCheck } from './check.ts'
 import { lookAtGit, lookAtNode, lookAtPort, lookAtSandbox, lookAtSearch } from './machine.ts'
@@ -58,5 +59,12 @@ function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<D
     runCheck('model', () => lookAtModel(loaded, env), { fix: 'look at the settings', next: showSettings }),
     runCheck('port', () => lookAtPort(loaded.config.port), 'export TROUPE_PORT=… to one that is free'),
     runCheck('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder you own'),
+    ...Object.entries(loaded.config.agents).map(([name, agent]) =>
+      runCheck(
+        `agent ${name}`,
+        async () => agentInOneLine(name, agent, env, cwd),
+        `look at agents.${name} in ${loaded.places.user_config}`,
+      ),
+    ),
   ]
 }
