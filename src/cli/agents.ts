@@ -23,7 +23,10 @@ export function define(noun: Command): void {
     'agent.check': { finish: failUnlessOk, print: ({ findings }) => columns(findings.flatMap(findingLines)) },
     'agent.add': {
       finish: failUnlessOk,
-      print: ({ entry, findings }) => `${[entry.command, ...entry.args].join(' ')}\n${columns(findings.flatMap(findingLines))}`,
+      print: ({ name, entry, findings }) => {
+        const fields = Object.entries(entry).map(([key, value]) => [`  ${key}`, [value].flat().join(' ') || 'none'])
+        return `Added ${name}:\n${columns(fields)}\n${columns(findings.flatMap(findingLines))}`
+      },
     },
   })
 }
