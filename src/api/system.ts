@@ -59,11 +59,14 @@ const listNeeds = defineOperation({
     needs.length === 0
       ? 'Nothing waits for you'
       : needs.map(({ severity, title, detail }) => [severity, title, detail].join(': ')).join('\n'),
-  run: async ({ driver }: SystemContext) => {
-    const needs = await Promise.all([chatNeeds, workflowNeeds, jobNeeds, boardNeeds].map((needsIn) => needsIn(driver)))
-    return { needs: needs.flat().toSorted(gravestFirst) }
-  },
+  run: async ({ driver }: SystemContext) => ({ needs: await allNeeds(driver) }),
 })
+
+/** Everything that waits for a person, the gravest first. */
+export async function allNeeds(driver: Driver): Promise<Need[]> {
+  const needs = await Promise.all([chatNeeds, workflowNeeds, jobNeeds, boardNeeds].map((needsIn) => needsIn(driver)))
+  return needs.flat().toSorted(gravestFirst)
+}
 
 const listRunning = defineOperation({
   name: 'system.list_running',

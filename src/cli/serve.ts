@@ -15,7 +15,8 @@ import { keepProjection } from '../board/view/projection.ts'
 import { openTeamPlays } from '../board/team/background.ts'
 import { continueWaiting } from '../chat/continue-waiting.ts'
 import { openChatContext } from '../chat/context.ts'
-import { commandSettings, providerSettings } from '../config/wiring.ts'
+import { commandSettings, providerSettings, secretsOf } from '../config/wiring.ts'
+import { messageOf } from '../domain/problem.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/files/catalogue.ts'
 import { openPlayContext } from '../workflows/play/context.ts'
@@ -55,6 +56,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   const writeLast = await keepBoardFiles(services)
   const ending = new AbortController() // also where it cannot be served at all
   const takingUp = continueWaiting(services.context, AbortSignal.any([stopping, ending.signal]))
+  let notifying: Promise<void> | undefined
   try {
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
@@ -68,6 +70,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     const asked = loaded.config.port
     if (asked !== 0 && server.port !== asked)
       say(`Port ${asked} is taken, perhaps by another troupe serve, so this one is on ${server.port}.`)
+    notifying = notifyPerson(parts, addresses, stopping)
     if (services.model === 'rehearsal') say(rehearsalNotice)
     if (!isLoopback(host)) say('Anyone with the token can use this from the network, and the connection is not encrypted.')
     if (!stopping.aborted) await once(stopping, 'abort')
@@ -75,6 +78,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   } finally {
     ending.abort()
     await takingUp
+    await notifying
     for (const { playing } of [services.context, services.plays, services.jobs, services.teams]) await stopPlaying(playing)
     await writeLast()
     await services.driver.close()
@@ -94,6 +98,18 @@ function mountMcp(app: Hono, { driver }: ServerContext): void {
 async function keepBoardFiles({ driver, workspace }: ServerContext): Promise<() => Promise<void>> {
   const repository = await openRepository(workspace).catch(() => null) // a folder without one has no board
   return repository === null ? async () => undefined : keepProjection({ driver, repository })
+}
+
+/** Where the page is is told by the address that others reach, if there is one; never with the token. */
+async function notifyPerson({ loaded, env, driver }: OpenParts, addresses: readonly string[], stopping: AbortSignal): Promise<void> {
+  if (Object.keys(loaded.config.notifications).length === 0) return
+  const { openChannels } = await import('../api/notify/channels.ts')
+  const { notifyUntil } = await import('../api/notify/notify.ts')
+  const page = new URL(addresses[1] ?? addresses[0] ?? '').origin
+  const channels = openChannels(loaded.config.notifications, env, say)
+  await notifyUntil({ driver, channels, page, secrets: secretsOf(loaded, env), say }, stopping).catch((error: unknown) =>
+    say(`Notifications stopped: ${messageOf(error)}`),
+  )
 }
 
 /** What a service of systemd prints ends up in a log that others read; `JOURNAL_STREAM` is in a terminal's environment too. */

@@ -65,6 +65,36 @@ export const AgentConfig = z.strictObject({
   ),
 })
 
+const notifiedUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    (url) => !URL.canParse(url) || (new URL(url).username === '' && new URL(url).password === ''),
+    'an address without a user or password',
+  )
+
+/** Whom to tell that something waits for a person. Of the user alone: a project could send away what is asked, or run a program. */
+const NotificationsConfig = z.strictObject({
+  webhook: z
+    .strictObject({
+      url: notifiedUrl.describe('where a JSON body is posted'),
+      secret_env: envName.optional().describe('the variable with the secret that signs the body'),
+    })
+    .optional(),
+  ntfy: z
+    .strictObject({
+      url: notifiedUrl
+        .refine((url) => !URL.canParse(url) || /[^/]/.test(new URL(url).pathname), 'the address of a topic such as https://ntfy.sh/TOPIC')
+        .describe('the address of a topic'),
+      token_env: envName.optional().describe('the variable with an access token'),
+    })
+    .optional(),
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('a program with its arguments; it reads JSON, and has TROUPE_TITLE, TROUPE_TEXT and TROUPE_LINK'),
+})
+
 /** Everything that can be configured; a key that is not here is refused. */
 export type Config = z.infer<typeof Config>
 export const Config = z.strictObject({
@@ -127,5 +157,6 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('what is kept for undo'),
+  notifications: NotificationsConfig.prefault({}).describe('whom `troupe serve` tells that something waits for you'),
   allowed_secrets: z.array(z.string().min(1)).default([]).describe('files that may be read although they look like secrets'),
 })

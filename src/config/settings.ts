@@ -16,8 +16,9 @@ export interface SettingsContext {
   cwd: string
 }
 
-/** The store may have a password in its address, and so may a server of models. */
+/** The store may have a password in its address, and so may a server of models; whoever knows the path of a notification may write to it. */
 function shown(key: string, value: unknown): unknown {
+  if (/^notifications\..*url$/.test(key) && typeof value === 'string') return `${new URL(value).origin}/…`
   return key === 'store' && typeof value === 'string' ? maskedAddress(value) : maskedRecord(value, [])
 }
 

@@ -46,9 +46,15 @@ export function secretsOf(loaded: LoadedConfig, env: Environment): string[] {
   const { config } = loaded
   return secretsIn(env, [
     ...Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
+    ...notificationVariables(loaded),
     ...projectServers(loaded, env).servers.flatMap(({ wants, isTrusted }) => (isTrusted ? wants.filter(isSecretName) : [])),
     ...Object.values(config.mcp_servers).flatMap(({ env: names, headers }) => [...names, ...Object.values(headers)].filter(isSecretName)),
   ])
+}
+
+/** The variables that the notifications of the user name. */
+export function notificationVariables({ config: { notifications } }: Pick<LoadedConfig, 'config'>): string[] {
+  return [notifications.webhook?.secret_env, notifications.ntfy?.token_env].flatMap((name) => name ?? [])
 }
 
 /** What every program is told is not a secret: masked, it would be missing from ordinary text. */

@@ -55,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { name: 'attachments', up: () => ['create table "attachments" (hash text primary key not null, data text not null)'] },
   { name: 'quotas', up: (build) => build.collection('quotas', { resets_at: 'text' }, []) },
   { name: 'search', up: (build) => build.search() },
+  { name: 'notified', up: () => ['create table "notified" (channel text not null, need text not null, primary key (channel, need))'] },
 ]

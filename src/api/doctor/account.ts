@@ -2,7 +2,7 @@ import { access, constants, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Environment } from '../../config/places.ts'
-import { providerSettings, roleFolders, storeAddress } from '../../config/wiring.ts'
+import { notificationVariables, providerSettings, roleFolders, storeAddress } from '../../config/wiring.ts'
 import { maskedAddress } from '../../domain/text/key-shapes.ts'
 import { Problem } from '../../domain/problem.ts'
 import { bad, good, warn, type Fix, type MachineCheck } from './check.ts'
@@ -64,6 +64,16 @@ function saveAndRestore(file: string | null): Fix {
   const { fix, next = [] } = restore(file)
   const save = { operation: 'system.export', input: { file: 'FILE' } }
   return { fix: `export it while it can be read; then ${fix}`, next: [save, ...next] }
+}
+
+/** Without its variable a channel sends nothing. */
+export function lookAtNotifications(loaded: LoadedConfig, env: Environment): MachineCheck {
+  const missing = notificationVariables(loaded).filter((name) => !env[name])
+  if (missing.length === 0) return good(Object.keys(loaded.config.notifications).join(', '))
+  return warn(
+    `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, so nothing is sent there`,
+    missing.map((name) => `export ${name}=…`).join('; '),
+  )
 }
 
 /** Which keys are there. One that the configuration names and that is missing is told, whatever else there is. */

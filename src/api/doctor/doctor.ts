@@ -6,7 +6,7 @@ import { defineOperation } from '../../domain/operation.ts'
 import { asProblem } from '../../domain/problem.ts'
 import { installLine } from '../../sandbox/process/install-line.ts'
 import { agentInOneLine } from '../agents/look.ts'
-import { lookAtFiles, lookAtKeys, lookAtModel, lookAtRoles, lookAtStore } from './account.ts'
+import { lookAtFiles, lookAtKeys, lookAtModel, lookAtNotifications, lookAtRoles, lookAtStore } from './account.ts'
 import { DoctorCheck, good, runCheck } from './check.ts'
 import { lookAtGit, lookAtNode, lookAtPort, lookAtSandbox, lookAtSearch } from './machine.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
@@ -57,6 +57,9 @@ function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<D
     runCheck('store', () => lookAtStore(loaded), 'export TROUPE_STORE=… to another store'),
     runCheck('keys', () => lookAtKeys(loaded, env), { fix: 'look at the settings', next: showSettings }),
     runCheck('model', () => lookAtModel(loaded, env), { fix: 'look at the settings', next: showSettings }),
+    ...(Object.keys(loaded.config.notifications).length === 0
+      ? []
+      : [runCheck('notifications', async () => lookAtNotifications(loaded, env), { fix: 'look at the settings', next: showSettings })]),
     runCheck('port', () => lookAtPort(loaded.config.port), 'export TROUPE_PORT=… to one that is free'),
     runCheck('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder you own'),
     ...Object.entries(loaded.config.agents).map(([name, agent]) =>
