@@ -157,6 +157,6 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('what is kept for undo'),
-  notifications: NotificationsConfig.prefault({}).describe('whom `troupe serve` tells that something waits for you'),
+  notifications: NotificationsConfig.prefault({}).describe('whom a running server tells that something waits for you'),
   allowed_secrets: z.array(z.string().min(1)).default([]).describe('files that may be read although they look like secrets'),
 })

@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.ts'
 import { messageOf } from '../../domain/problem.ts'
 import { runProcess } from '../../sandbox/process/run-process.ts'
 import { scrubbedEnvironment } from '../../sandbox/process/environment.ts'
-import type { Notice } from './notice.ts'
+import type { Notification } from './notification.ts'
 
 /** How one attempt failed, and whether another may succeed; null when it did not. */
 export type Failure = { why: string; again: boolean } | null
@@ -14,7 +14,7 @@ export interface Channel {
   name: string
   /** Names the receiver, so that what one was told is not taken for told to another. */
   key: string
-  send: (notice: Notice, signal: AbortSignal) => Promise<Failure>
+  send: (notice: Notification, signal: AbortSignal) => Promise<Failure>
 }
 
 /** An answer that has not come by then is taken for none. */
@@ -22,7 +22,7 @@ const SEND_MS = 10_000
 const COMMAND_MS = 30_000
 const PRINTED_BYTES = 10_000
 
-const ntfyPriority = { critical: 5, major: 4, minor: 3 } as const satisfies Record<Notice['severity'], number>
+const ntfyPriority = { critical: 5, major: 4, minor: 3 } as const satisfies Record<Notification['severity'], number>
 
 /** The channels that are configured. One whose variable is not set is left out: unsigned or without its token it would be wrong. */
 export function openChannels(
@@ -98,7 +98,7 @@ async function post(url: string, body: string, more: Record<string, string>, sto
   }
 }
 
-function placeText({ where, project }: Notice): string {
+function placeText({ where, project }: Notification): string {
   return [where, project].filter((part) => part).join(' · ')
 }
 

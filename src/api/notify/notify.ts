@@ -6,7 +6,7 @@ import { asProblem } from '../../domain/problem.ts'
 import type { Need } from '../../domain/need.ts'
 import { allNeeds } from '../system.ts'
 import type { Channel, Failure } from './channels.ts'
-import { noticeOf } from './notice.ts'
+import { notificationOf } from './notification.ts'
 
 /** What telling a person works with. */
 export interface NotifyContext {
@@ -77,7 +77,7 @@ async function tell(context: NotifyContext, channel: Channel, need: Need, stoppi
 
 async function sendPatiently(context: NotifyContext, channel: Channel, need: Need, stopping: AbortSignal): Promise<Failure> {
   const { driver, page, secrets, waitsMs = WAITS_MS } = context
-  const notice = await noticeOf(driver, need, page, secrets)
+  const notice = await notificationOf(driver, need, page, secrets)
   let failure = await channel.send(notice, stopping)
   for (const waitMs of waitsMs) {
     if (failure === null || !failure.again || stopping.aborted) return failure

@@ -6,7 +6,7 @@ import type { Driver } from '../../store/driver.ts'
 import { boards, chats, jobs } from '../../store/tables.ts'
 
 /** What a person is told about one thing that waits. */
-export interface Notice {
+export interface Notification {
   id: string
   kind: Need['kind']
   severity: Need['severity']
@@ -23,7 +23,7 @@ const TITLE_CHARS = 200
 const WHERE_CHARS = 120
 
 /** Masked before it is cut: the beginning of a secret is masked by nobody. */
-export async function noticeOf(driver: Driver, need: Need, page: string, secrets: readonly string[]): Promise<Notice> {
+export async function notificationOf(driver: Driver, need: Need, page: string, secrets: readonly string[]): Promise<Notification> {
   const { id, kind, severity, title, detail, link, at } = maskedRecord(need, secrets)
   const folder = maskedRecord(await folderOf(driver, need.link), secrets)
   return {
