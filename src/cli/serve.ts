@@ -55,7 +55,8 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   const services = servicesOn(parts)
   const writeLast = await keepBoardFiles(services)
   const ending = new AbortController() // also where it cannot be served at all
-  const takingUp = continueWaiting(services.context, AbortSignal.any([stopping, ending.signal]))
+  const ended = AbortSignal.any([stopping, ending.signal])
+  const takingUp = continueWaiting(services.context, ended)
   let notifying: Promise<void> | undefined
   try {
     const token = await ownToken(loaded.places.home)
@@ -70,7 +71,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     const asked = loaded.config.port
     if (asked !== 0 && server.port !== asked)
       say(`Port ${asked} is taken, perhaps by another troupe serve, so this one is on ${server.port}.`)
-    notifying = notifyPerson(parts, addresses, stopping)
+    notifying = notifyPerson(parts, addresses, ended)
     if (services.model === 'rehearsal') say(rehearsalNotice)
     if (!isLoopback(host)) say('Anyone with the token can use this from the network, and the connection is not encrypted.')
     if (!stopping.aborted) await once(stopping, 'abort')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -27,7 +28,7 @@ for (const kind of await kindsHere()) {
       for (const line of Object.values(attackLines).flat()) {
         const command: Command = { argv: ['bash', '-c', line], root: stage.root, access, env: stage.env, timeoutMs: 30_000 }
         const { stdout, stderr, ended } = await runCommand(command, { kind })
-        if (/CANARY|SECRET_TEST_VALUE/.test(stdout + stderr)) leaks.push(line)
+        if ([stage.canary, 'SECRET_TEST_VALUE'].some((secret) => `${stdout}${stderr}`.includes(secret))) leaks.push(line)
         if (ended === 'timed_out') leaks.push(`${line} (did not end)`)
       }
 
@@ -54,13 +55,14 @@ for (const kind of await kindsHere()) {
 
 /** A home with keys, a store, a neighbour, a process, listeners and a repository: everything that is compared before and after. */
 async function setStage(t: TestContext) {
-  const keys = { 'home/.ssh/id_rsa': 'CANARY', 'home/.aws/credentials': 'CANARY', 'home/.netrc': 'CANARY', 'home/.bashrc': 'CANARY' }
+  const canary = `CANARY-${randomUUID()}` // another test beside this one has files of the same names
+  const keys = { 'home/.ssh/id_rsa': canary, 'home/.aws/credentials': canary, 'home/.netrc': canary, 'home/.bashrc': canary }
   const files = {
     'root/kept': 'text',
     'outside/kept': 'text',
     'outside/kept2': 'text',
-    'store/token': 'CANARY',
-    'store/deep/file': 'CANARY',
+    'store/token': canary,
+    'store/deep/file': canary,
   }
   const scripts = { test: 'node -e "process.exit(0)"', build: 'mkdir -p dist && echo 1 > dist/out.js' }
   const folder = await testWorkspace(t, { ...files, ...keys, 'root/package.json': JSON.stringify({ scripts }) }, visiblePlace)
@@ -88,7 +90,7 @@ async function setStage(t: TestContext) {
     own: access === 'change' ? null : await treeOf(root),
     hooks: await treeOf(join(root, '.git/hooks')).catch(() => null),
   })
-  return { root, env, victim, reached, look }
+  return { root, env, canary, victim, reached, look }
 }
 
 /** Whoever connects to any of them was let out. */
