@@ -5,6 +5,7 @@ import { Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter'
 import { Refusal, useRead } from './api.ts'
 import { followLog, useConnected } from './live.ts'
 import { useAttention } from './needs/use-attention.ts'
+import { KeyboardSheet } from './shell/keyboard-sheet.tsx'
 import { Palette } from './shell/palette.tsx'
 import { token } from './token.ts'
 import { EmptyState } from './ui/status/notice.tsx'
@@ -14,8 +15,10 @@ import { QuotaBanner } from './shell/quota-banner.tsx'
 import { RehearsalBanner } from './shell/rehearsal-banner.tsx'
 import { RUN_PARAM } from './trace/run-link.tsx'
 import { screen } from './ui/layout/screen.tsx'
+import { useGoKeys } from './shell/use-go-keys.ts'
+import { useRememberOpened } from './shell/use-recents.ts'
 import { Shell } from './shell/shell.tsx'
-import { useCommandKey } from './ui/use-keys.ts'
+import { useShortcut } from './ui/use-keys.ts'
 
 const ChatScreen = screen(() => import('./chat/chat-screen.tsx'))
 const BoardScreen = screen(() => import('./board/board-screen.tsx'))
@@ -50,9 +53,9 @@ export function App() {
 }
 
 function Frame() {
-  const [searching, setSearching] = useState(false)
+  const [over, setOver] = useState<'search' | 'keys' | null>(null)
   const needs = useRead('system.list_needs', {})
-  const [, go] = useLocation()
+  const [location, go] = useLocation()
   const [search] = useSearchParams()
   useAttention(needs.data?.needs, go)
   useEffect(() => {
@@ -60,10 +63,13 @@ function Frame() {
     void followLog(queries, ending.signal)
     return () => ending.abort()
   }, [])
-  useCommandKey('k', () => setSearching((open) => !open))
+  useShortcut('search', () => setOver((now) => (now === 'search' ? null : 'search')))
+  useShortcut('show_keys', () => setOver('keys'))
+  useGoKeys(go)
+  useRememberOpened(location)
   if (needs.error instanceof Refusal && needs.error.code === 'unauthorized') return <WrongToken />
   return (
-    <Shell waiting={needs.data?.needs.length ?? 0} banner={<Banners />} onSearch={() => setSearching(true)}>
+    <Shell waiting={needs.data?.needs.length ?? 0} banner={<Banners />} onSearch={() => setOver('search')}>
       <Suspense fallback={<SkeletonPage />}>
         <Screens />
       </Suspense>
@@ -72,7 +78,8 @@ function Frame() {
           <RunPeek />
         </Suspense>
       )}
-      {searching && <Palette onClose={() => setSearching(false)} />}
+      {over === 'search' && <Palette onClose={() => setOver(null)} onShowKeys={() => setOver('keys')} />}
+      {over === 'keys' && <KeyboardSheet onClose={() => setOver(null)} />}
     </Shell>
   )
 }

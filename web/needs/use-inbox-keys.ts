@@ -1,4 +1,5 @@
 import type { Need } from '../../src/domain/need.ts'
+import { isShortcut } from '../ui/shortcuts.ts'
 import { useKeys } from '../ui/use-keys.ts'
 
 interface Acts {
@@ -10,22 +11,19 @@ interface Acts {
 /** Goes through what waits without a mouse. Who types or has a button under the focus means that instead. */
 export function useInboxKeys(needs: readonly Need[], chosen: string | null, { onChoose, onToggle, onGo }: Acts): void {
   useKeys((event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const at = needs.findIndex(({ id }) => id === chosen)
     const need = needs[at]
-    if (event.key === 'j' || event.key === 'k') {
-      const next = needs[event.key === 'j' ? at + 1 : Math.max(0, at - 1)]
-      if (next) onChoose(next.id)
-    } else if (need !== undefined && event.key === 'Enter' && !isControl(event.target)) onToggle(need.id)
-    else if (need !== undefined && event.key === 'e') onGo(need.link)
-    else if (need !== undefined && /^[1-9]$/.test(event.key)) press(need.id, Number(event.key))
+    const next = isShortcut('next_need', event)
+    if (next || isShortcut('previous_need', event)) {
+      const other = needs[next ? at + 1 : Math.max(0, at - 1)]
+      if (other) onChoose(other.id)
+    } else if (need === undefined) return
+    else if (isShortcut('open_need', event) && !isControl(event.target)) onToggle(need.id)
+    else if (isShortcut('go_to_need', event)) onGo(need.link)
+    else if (isShortcut('answer_need', event)) press(need.id, Number(event.key))
     else return
     event.preventDefault()
   })
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
 function isControl(target: EventTarget | null): boolean {

@@ -2,20 +2,26 @@ import { useDeferredValue, useMemo, useEffect, useRef, useState, type KeyboardEv
 import { useLocation } from 'wouter'
 import { useRead, useReads, useRefinedRead } from '../api.ts'
 import { chooseTheme, type Theme } from '../theme.ts'
+import { useRecents } from './use-recents.ts'
 import { places } from './places.ts'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { hasWords } from '../../src/domain/text/typed.ts'
 
 /** The palette with everything of this page in it: what can be begun, places, the theme, and what there is. */
-export function Palette({ onClose }: { onClose: () => void }) {
-  const [, go] = useLocation()
+export function Palette({ onClose, onShowKeys }: { onClose: () => void; onShowKeys: () => void }) {
+  const [here, go] = useLocation()
+  const recents = useRecents()
   const found = useFound()
   const [words, setWords] = useState('')
   const said = useSaid(words)
   const commands = useMemo(() => {
     const opening = ({ path, label, hint }: Entry) => ({ key: path, label, hint, run: () => go(path) })
-    return [...always.map(opening), ...themes, ...found.map(opening)]
-  }, [found, go])
+    const keys = { key: 'keys', label: 'Keyboard shortcuts', hint: '?', run: onShowKeys }
+    const all = [...always.map(opening), ...themes, keys, ...found.map(opening)]
+    if (words !== '') return all
+    const last = recents.filter((path) => path !== here).flatMap((path) => found.find((one) => one.path === path) ?? [])
+    return [...last.map(opening), ...all.filter(({ key }) => !last.some(({ path }) => path === key))]
+  }, [found, go, here, onShowKeys, recents, words])
   const more = said.map(({ id, path, label, hint, about }) => ({ key: id, label, hint, about, run: () => go(path) }))
   return <CommandPalette onClose={onClose} commands={commands} more={more} words={words} setWords={setWords} />
 }

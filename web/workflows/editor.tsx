@@ -10,7 +10,7 @@ import { Button } from '../ui/form/button.tsx'
 import { Missing } from '../ui/status/missing.tsx'
 import { ErrorNote, Loading } from '../ui/status/notice.tsx'
 import { Page } from '../ui/layout/page.tsx'
-import { useCommandKey } from '../ui/use-keys.ts'
+import { useShortcut } from '../ui/use-keys.ts'
 import { EditorText, type EditorHandle } from './editor-text.tsx'
 import { Faults, Preview, Warnings } from './preview.tsx'
 
@@ -39,7 +39,7 @@ function Opened({ file }: { file: OperationOutput<'workflow.read_file'> }) {
   function store() {
     save.mutate({ name: file.name, text, version: saved.version }, { onSuccess: setSaved })
   }
-  useCommandKey('s', store)
+  useShortcut('save_workflow', store)
   return (
     <Page
       wide

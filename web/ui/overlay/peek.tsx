@@ -15,7 +15,10 @@ export function Peek({ title, actions, onClose, children }: PeekProps) {
   return (
     <Base.Root open modal={false} disablePointerDismissal onOpenChange={(now) => !now && onClose()}>
       <Base.Portal>
-        <Base.Popup className="fixed inset-y-0 right-0 z-30 flex w-full animate-slide-in flex-col border-l border-line bg-surface shadow-2xl sm:w-[min(40rem,60vw)]">
+        <Base.Popup
+          data-beside
+          className="fixed inset-y-0 right-0 z-30 flex w-full animate-slide-in flex-col border-l border-line bg-surface shadow-2xl sm:w-[min(40rem,60vw)]"
+        >
           <header className="flex min-h-header shrink-0 items-center gap-3 border-b border-line px-4">
             <Base.Title className="min-w-0 flex-1 truncate font-semibold">{title}</Base.Title>
             {actions}
