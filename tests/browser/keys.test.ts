@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTroupe } from './open-troupe.ts'
 import { faultsInEveryLook } from './page-faults.ts'
+import { setBoard } from './set-board.ts'
 
 const sheetName = 'Keyboard shortcuts'
 
@@ -106,6 +107,35 @@ test('[V72] the palette begins with what was opened last, without what is open a
   await page.keyboard.press('Enter')
 
   await page.waitForURL(`**/chat/${chats[0]?.id}`)
-  assert.deepEqual(untyped.slice(0, 2), ['First chatChat', 'New chatChat'])
+  assert.equal(untyped[0], 'First chatChat')
   assert.equal(untyped.filter((one) => one === 'First chatChat').length, 1)
+})
+
+test('[V73] the palette offers what can be done on a board and in a chat, does it, and offers it nowhere else', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'Hello.', repeat: true }])
+  const board = await setBoard(troupe)
+  const chat = await troupe.newChat('actor', 'Which animal?')
+  const page = await troupe.open(`/board/${board.board_id}`)
+  await page.getByRole('button', { name: 'Add a task' }).first().waitFor()
+  const here = page.getByRole('option').filter({ hasText: /Here$/ })
+
+  await page.keyboard.press('Control+k')
+  await here.first().waitFor()
+  const onBoard = await here.allTextContents()
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill('add a task')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('textbox').first().waitFor()
+  await page.goto(new URL(`/chat/${chat.id}`, page.url()).href)
+  await page.getByRole('log').getByText('Hello.').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: /Switch role/ }).click()
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Roles' }).first().click()
+  await page.waitForURL('**/roles')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: /New chat/ }).waitFor()
+
+  assert.deepEqual(onBoard, ['Add a taskHere', 'Note to the teamHere', 'PauseHere'])
+  assert.equal(await here.count(), 0)
 })

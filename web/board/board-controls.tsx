@@ -2,6 +2,7 @@ import { CircleStop, Flag, MessageSquarePlus, OctagonX, Pause, Play, Plus } from
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { BoardView } from './views.ts'
+import { useActionsHere } from '../ui/actions-here.ts'
 import { usePerform, useRead } from '../api.ts'
 import { Button } from '../ui/form/button.tsx'
 import { WordsDialog } from '../ui/form/words-dialog.tsx'
@@ -52,6 +53,12 @@ export function BoardControls({ board }: { board: BoardView }) {
   const [adding, setAdding] = useState(false)
   const over = board.goal.status !== 'IN_PROGRESS'
   const stopped = board.signal !== null
+  const open = [
+    { label: 'Add a task', run: () => setAdding(true) },
+    { label: 'Note to the team', run: () => setOrder('NOTE') },
+    stopped ? { label: 'Resume', run: () => setOrder('RESUME') } : { label: 'Pause', run: () => setOrder('PAUSE') },
+  ]
+  useActionsHere(over ? [] : open)
   return (
     <>
       {over && (

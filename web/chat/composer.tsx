@@ -3,6 +3,7 @@ import { SendHorizontal, Square, Zap } from 'lucide-react'
 import type { ChatView } from './chat-view.ts'
 import type { RoleView } from '../roles/role-view.ts'
 import type { Plan } from '../../src/domain/plan.ts'
+import { useActionsHere } from '../ui/actions-here.ts'
 import { usePerform } from '../api.ts'
 import { useModeWords, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/form/button.tsx'
@@ -111,6 +112,7 @@ function ExecuteOne({ chatId, plan, onStarted }: { chatId: string; plan: Plan; o
 
 function StopButton({ chatId }: { chatId: string }) {
   const stop = usePerform('chat.stop')
+  useActionsHere([{ label: 'Stop', run: () => stop.mutate({ chat: chatId }) }])
   return (
     <Button look="danger" icon={Square} disabled={stop.isPending} onClick={() => stop.mutate({ chat: chatId })}>
       {stop.isError ? 'Stop again' : 'Stop'}

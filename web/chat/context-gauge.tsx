@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ChatView } from './chat-view.ts'
+import { useActionsHere } from '../ui/actions-here.ts'
 import { usePerform } from '../api.ts'
 import { Button } from '../ui/form/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
@@ -11,7 +12,9 @@ import { ErrorNote } from '../ui/status/notice.tsx'
 /** How full the model's context is, and a way to make room. */
 export function ContextGauge({ chat }: { chat: ChatView }) {
   const [open, setOpen] = useState(false)
-  if (chat.run === null || chat.run.context_tokens === 0) return null
+  const known = chat.run !== null && chat.run.context_tokens > 0
+  useActionsHere(known ? [{ label: 'Compact the context', run: () => setOpen(true) }] : [])
+  if (chat.run === null || !known) return null
   const { context_tokens, context_window } = chat.run
   const share = context_window === null ? null : Math.round((100 * context_tokens) / context_window)
   const text = share === null ? `${context_tokens.toLocaleString('en')} tokens` : `${share} %`

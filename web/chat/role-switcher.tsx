@@ -10,6 +10,7 @@ import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Menu } from '../ui/overlay/menu.tsx'
 import { iconOf, RoleIcon } from '../ui/role/role-icon.tsx'
 import { Tooltip } from '../ui/overlay/tooltip.tsx'
+import { useActionsHere } from '../ui/actions-here.ts'
 import { useShortcut } from '../ui/use-keys.ts'
 
 /** The role that is enforced now, as the server says, and the one place where a person changes it. Ctrl+. opens the list. Nothing is shown before the roles are known. */
@@ -32,6 +33,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
     configure.reset() // what was refused was not wanted after all; left there it would stay in the heading for good
   }
   useShortcut('switch_role', () => setOpen(true))
+  useActionsHere([{ label: 'Switch role', run: () => setOpen(true) }])
   if (roles.size === 0) return null
   return (
     <div data-role-color={now?.color ?? 'slate'} className="flex min-w-0 items-center gap-1 sm:gap-2">

@@ -20,7 +20,7 @@ export function KeyboardSheet({ onClose }: { onClose: () => void }) {
             {inside.map(({ keys, does }) => (
               <div key={does} className="col-span-2 grid grid-cols-subgrid items-center border-b border-line py-1.5">
                 <dt>{does}</dt>
-                <dd className="flex gap-1">
+                <dd className="flex justify-end gap-1">
                   {keys.map((key) => (
                     <kbd key={key} className="min-w-6 rounded-sm border border-line bg-raised px-1.5 text-center font-sans text-xs">
                       {key}

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { useRead, useReads, useRefinedRead } from '../api.ts'
 import { chooseTheme, type Theme } from '../theme.ts'
 import { useRecents } from './use-recents.ts'
+import { actionsHere, runActionHere } from '../ui/actions-here.ts'
 import { places } from './places.ts'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { hasWords } from '../../src/domain/text/typed.ts'
@@ -17,7 +18,8 @@ export function Palette({ onClose, onShowKeys }: { onClose: () => void; onShowKe
   const commands = useMemo(() => {
     const opening = ({ path, label, hint }: Entry) => ({ key: path, label, hint, run: () => go(path) })
     const keys = { key: 'keys', label: 'Keyboard shortcuts', hint: '?', run: onShowKeys }
-    const all = [...always.map(opening), ...themes, keys, ...found.map(opening)]
+    const actions = actionsHere().map(({ label }) => ({ key: `here-${label}`, label, hint: 'Here', run: () => runActionHere(label) }))
+    const all = [...actions, ...always.map(opening), ...themes, keys, ...found.map(opening)]
     if (words !== '') return all
     const last = recents.filter((path) => path !== here).flatMap((path) => found.find((one) => one.path === path) ?? [])
     return [...last.map(opening), ...all.filter(({ key }) => !last.some(({ path }) => path === key))]
