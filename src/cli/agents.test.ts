@@ -115,9 +115,9 @@ test('[E49] the guide shows the agents that can be added by name just as they ar
   const guide = await readFile(new URL('../../docs/how-to/outside-agents.md', import.meta.url), 'utf8')
   const block = guide.match(/```yaml\n(agents:\n[^`]*protocol: acp[^`]*)```/)?.[1] ?? ''
 
-  const known = Object.entries(agentPresets).map(([name, { install: _, args, ...preset }]) => [
+  const known = Object.entries(agentPresets).map(([name, { command, args, env, mounts, network }]) => [
     name,
-    { protocol: 'acp', ...preset, ...(args.length > 0 && { args }) },
+    { protocol: 'acp', command, env, mounts, ...(network && { network }), ...(args.length > 0 && { args }) },
   ])
   assert.deepEqual(parse(block), { agents: Object.fromEntries(known) })
 })

@@ -16,7 +16,7 @@ export const shortcuts = {
   previous_need: { where: 'In Needs you', keys: ['k'], does: 'Previous' },
   open_need: { where: 'In Needs you', keys: ['Enter'], does: 'Unfold or fold' },
   go_to_need: { where: 'In Needs you', keys: ['e'], does: 'Open where it belongs' },
-  answer_need: { where: 'In Needs you', keys: [...'123456789'], does: 'Press that answer' },
+  answer_need: { where: 'In Needs you', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], does: 'Press that answer' },
 } as const satisfies Record<string, Shortcut>
 
 export type ShortcutName = keyof typeof shortcuts
