@@ -16,13 +16,14 @@ const kinds = await kindsHere()
 
 for (const kind of kinds.filter((name) => name === 'namespaces')) {
   test(`[S51] a command that swaps folders for links while the sandbox of another is built opens nothing beyond the workspace, in ${kind}`, async (t) => {
-    const { folder, command } = await swapping(t, kind)
+    const { folder, command, stop } = await swapping(t, kind)
     let built = 0
 
     for (let at = 0; at < 100; at++) {
       const argv = ['sh', '-c', 'echo bad > ../outside/bad'] as const
       if ((await runCommand({ ...command, argv }, { kind }).catch(() => null)) !== null) built += 1
     }
+    await stop() // before its folder is removed
 
     assert.equal(existsSync(join(folder, 'outside/bad')), false)
     assert.ok(built > 0)
