@@ -104,7 +104,7 @@ export async function unlessGone<T>(name: string, ms: number, gone: Promise<Prob
 /** The code by which an agent says that somebody must log in to it first. */
 const LOGIN_NEEDED = -32000
 
-/** What a refused request means for whoever asked. */
+/** What a refused request means to the caller. */
 export function asRefusal(name: string, error: unknown, process?: OpenProcess): Problem {
   if (error instanceof Problem) return error
   const said = detailOf(error)

@@ -14,7 +14,7 @@ import { outcomesOf } from '../test-agent.ts'
 const leave = (kind: string) => ({ leave: { kind, title: kind } })
 const never = new AbortController().signal
 
-test('[E20] what an outside agent says, thinks, does and spends stands in the thread as of an agent of ours', async (t) => {
+test('[E20] what an outside agent says, thinks, does and spends is in the thread, as for one of our own agents', async (t) => {
   const usage = { used: 1_200, size: 200_000, cost: { amount: 0.25, currency: 'USD' } }
   const { play, events, thread, workspace } = await withAcpAgent(t, {
     prompts: [[{ think: 'Hm.' }, { say: 'I write it.' }, { write: { path: 'new.txt', text: 'new\n' } }, { usage }, { say: 'Done.' }]],
