@@ -39,17 +39,21 @@ for (const kind of await kindsHere()) {
       await until(async () => (await processesWith(stage.env.MARK)).length === 0)
     })
 
-    test(`[S50] ordinary work goes on in ${kind} with access ${access}`, { skip: access === 'read' && 'ordinary work writes' }, async (t) => {
-      const { root, env } = await setStage(t)
-      const failed: string[] = []
+    test(
+      `[S50] ordinary work goes on in ${kind} with access ${access}`,
+      { skip: access === 'read' && 'ordinary work writes' },
+      async (t) => {
+        const { root, env } = await setStage(t)
+        const failed: string[] = []
 
-      for (const [name, line] of Object.entries(ordinaryLines)) {
-        const { exit_code, stderr } = await runCommand({ argv: ['bash', '-c', line], root, access, env, timeoutMs: 60_000 }, { kind })
-        if (exit_code !== 0) failed.push(`${name}: ${exit_code} ${stderr}`)
-      }
+        for (const [name, line] of Object.entries(ordinaryLines)) {
+          const { exit_code, stderr } = await runCommand({ argv: ['bash', '-c', line], root, access, env, timeoutMs: 60_000 }, { kind })
+          if (exit_code !== 0) failed.push(`${name}: ${exit_code} ${stderr}`)
+        }
 
-      assert.deepEqual(failed, [])
-    })
+        assert.deepEqual(failed, [])
+      },
+    )
   }
 }
 
